@@ -1,0 +1,1 @@
+"""Belote for reinforcement learning and search: rules, a numba engine and standard environments."""

@@ -1,0 +1,56 @@
+"""Bit tricks on card sets.  LLVM has an instruction sequence for each on every processor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import types
+from numba.extending import intrinsic
+
+from belote_env.engine.jit import kernel
+
+
+@intrinsic
+def popcount(typingctx: Any, board: Any) -> Any:
+    """Number of cards in a set (int64)."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.int64(types.int64), codegen
+
+
+@intrinsic
+def lowest_bit(typingctx: Any, board: Any) -> Any:
+    """Index of the lowest set bit of a set (int64); 64 for the empty set."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], context.get_constant(types.boolean, False))
+
+    return types.int64(types.int64), codegen
+
+
+_NTH_IN_BYTE = np.zeros((256, 8), np.int64)
+for _byte in range(256):
+    for _n, _bit in enumerate([b for b in range(8) if _byte >> b & 1]):
+        _NTH_IN_BYTE[_byte, _n] = _bit
+
+_ONES = 0x01010101
+_HIGHS = 0x80808080
+
+
+@kernel
+def nth_bit(board, n):
+    """Index of the set bit of a 32-bit set with ``n`` set bits below it (``n`` < popcount).
+
+    Counts the bits of the four bytes side by side, finds the byte with the one asked for by
+    comparing all four running sums at once, and reads the rest from a table.
+    """
+    counts = board - ((board >> 1) & 0x55555555)
+    counts = (counts & 0x33333333) + ((counts >> 2) & 0x33333333)
+    sums = (((counts + (counts >> 4)) & 0x0F0F0F0F) * _ONES) & 0xFFFFFFFF
+    passed = ((n * _ONES | _HIGHS) - sums) & _HIGHS
+    shift = popcount(passed) << 3
+    rest = n - (((sums << 8) >> shift) & 0xFF)
+    return shift + _NTH_IN_BYTE[(board >> shift) & 0xFF, rest]

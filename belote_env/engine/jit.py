@@ -1,0 +1,44 @@
+"""The one decorator of all kernels, and care for numba's disk cache.
+
+numba reuses a cached kernel as long as the kernel's own file is unchanged, also when a function or
+table that it takes from another module has changed.  A fingerprint of the package's sources beside
+the cache tells when that may have happened; the cached kernels are then dropped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+
+kernel: Callable[..., Any] = numba.njit(cache=True, nogil=True, error_model="numpy")
+"""Compile a free function: cached on disk, and free of the interpreter lock so that threads scale."""
+
+
+def drop_stale_kernels(package: Path) -> None:
+    """Remove a package's cached kernels if its sources have changed since they were compiled.
+
+    An unwritable folder is left as it is: numba then caches elsewhere or not at all.
+    """
+    digest = hashlib.sha256()
+    for source in sorted(package.rglob("*.py")):
+        digest.update(source.read_bytes())
+    stamp = package / "__pycache__" / "kernels.sha256"
+    try:
+        if stamp.exists() and stamp.read_text() == digest.hexdigest():
+            return
+        for cached in (*package.rglob("__pycache__/*.nbi"), *package.rglob("__pycache__/*.nbc")):
+            cached.unlink(missing_ok=True)
+        stamp.parent.mkdir(exist_ok=True)
+        partial = stamp.with_suffix(f".{os.getpid()}")
+        partial.write_text(digest.hexdigest())
+        partial.replace(stamp)
+    except OSError:
+        return
+
+
+drop_stale_kernels(Path(__file__).parents[1])

@@ -1,0 +1,62 @@
+"""Counter-based randomness: word ``i`` of a stream is a pure function of (key, i).
+
+So deal ``k`` of environment ``e`` is the same whatever the batch size, the thread count or the
+actions before it.  The mixing function is SplitMix64's finaliser (Steele, Lea and Flood 2014).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from belote_env.engine.jit import kernel
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_MIX1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX2 = np.uint64(0x94D049BB133111EB)
+_S27 = np.uint64(27)
+_S30 = np.uint64(30)
+_S31 = np.uint64(31)
+_S32 = np.uint64(32)
+_LOW32 = np.uint64(0xFFFFFFFF)
+_ONE = np.uint64(1)
+
+
+@kernel
+def mix(word):
+    """A bijection of 64-bit words with good avalanche."""
+    word = (word ^ (word >> _S30)) * _MIX1
+    word = (word ^ (word >> _S27)) * _MIX2
+    return word ^ (word >> _S31)
+
+
+@kernel
+def draw(key, counter):
+    """Word ``counter`` (int) of the stream ``key`` (uint64), as uint64."""
+    return mix(key + (np.uint64(counter) + _ONE) * _GOLDEN)
+
+
+@kernel
+def substream(key, counter):
+    """Key of the independent stream ``counter`` under ``key``."""
+    return mix(draw(key, counter) ^ _GOLDEN)
+
+
+@kernel
+def below(word, bound):
+    """An int in [0, bound) from the high half of a word; its bias is under bound / 2**32."""
+    return np.int64(((word >> _S32) * np.uint64(bound)) >> _S32)
+
+
+@kernel
+def below_low(word, bound):
+    """An int in [0, bound) from the low half of a word."""
+    return np.int64(((word & _LOW32) * np.uint64(bound)) >> _S32)
+
+
+def seed_key(seed: int | None) -> np.uint64:
+    """Key of the stream of a user's seed; fresh entropy for None.
+
+    Raises:
+        ValueError: if the seed is negative.
+    """
+    return np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]

@@ -1,0 +1,260 @@
+"""The count of a deal and of a match (rules, sections 4, 6 and 7)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from belote_env.cards import HAND_SIZE, KING, SANS_ATOUT
+from belote_env.engine.jit import kernel
+from belote_env.engine.options import (
+    BELOTE_LOST,
+    CHAIN_REPLACE,
+    CHUTE_CAPOT_PLAIN,
+    EXCEED,
+    FINISH_BLOCKED_CAPOT,
+    FINISH_FREE,
+    LAST_CARRY_LOST,
+    LITIGE_BELOTE_KEPT,
+    LITIGE_CHUTE,
+    LITIGE_REPLAY,
+    ROUND_5_UP,
+    ROUND_6_UP,
+    TEST_82_IN_TRICKS,
+    TOLERANCE_ALWAYS,
+    TOLERANCE_ONCE,
+    VOID_SAME_DEALER,
+)
+from belote_env.engine.state import CAPOT_TAKER, CHUTE, LITIGE, MADE, VOID
+
+BELOTE = 20
+"""Points of a belote (rules, section 4)."""
+CONTRACT_IN_TRICKS = 82
+"""Trick points that make a contract under ``contract_test: 82_in_tricks``."""
+
+# Who has made capot.
+NO_CAPOT = 0
+CAPOT_BY_TAKERS = 1
+CAPOT_BY_DEFENCE = 2
+
+
+@kernel
+def deal_result(rules, takers, defence, capot):
+    """Result of a deal from each side's points, ``(tricks, belote, annonces)`` (rules, section 6)."""
+    if capot == CAPOT_BY_TAKERS:
+        return CAPOT_TAKER
+    if capot == CAPOT_BY_DEFENCE:
+        return CHUTE
+    if rules.contract_test == TEST_82_IN_TRICKS:
+        margin = takers[0] - defence[0]
+        made = takers[0] >= CONTRACT_IN_TRICKS
+    else:
+        margin = sum3(takers) - sum3(defence)
+        made = margin > 0
+    if made:
+        return MADE
+    return LITIGE if margin == 0 and rules.litige != LITIGE_CHUTE else CHUTE
+
+
+@kernel
+def sum3(terms):
+    """Sum of three terms."""
+    return terms[0] + terms[1] + terms[2]
+
+
+@kernel
+def score_deal(rules, contract, takers, defence, capot, carry, last_deal):
+    """The marks of a played deal, term by term (rules, section 6).
+
+    Args:
+        rules: record of `RULES_DTYPE`.
+        contract: 0-5.
+        takers: ``(trick points with der, belote, annonces)`` of the takers.
+        defence: the same of the defence.
+        capot: NO_CAPOT, CAPOT_BY_TAKERS or CAPOT_BY_DEFENCE.
+        carry: points carried from earlier litiges.
+        last_deal: whether this is the last mène of a concours party.
+
+    Returns:
+        ``(result, takers' terms, defence's terms, next carry)``, the terms being
+        ``(tricks, belote, annonces, carry)``; a side's marks are their sum, rounded by `round_marks`.
+    """
+    t, bt, at = takers
+    d, bd, ad = defence
+    result = deal_result(rules, takers, defence, capot)
+    nothing = (0, 0, 0, 0)
+    if result == CAPOT_TAKER:
+        total = rules.capot_total[contract]
+        return result, (total, bt, at + ad, carry), (0, bd, 0, 0), 0
+    if result == MADE:
+        return result, (t, bt, at, carry), (d, bd, ad, 0), 0
+    if result == CHUTE:
+        total = rules.total[contract]
+        if capot == CAPOT_BY_DEFENCE and rules.chute_capot != CHUTE_CAPOT_PLAIN:
+            total = rules.capot_total[contract]
+        if rules.belote_on_chute == BELOTE_LOST:
+            return result, nothing, (total, bd + bt, at + ad, carry), 0
+        return result, (0, bt, 0, 0), (total, bd, at + ad, carry), 0
+    if rules.litige == LITIGE_REPLAY:
+        return result, nothing, nothing, carry
+    if last_deal and rules.litige_last_deal != LAST_CARRY_LOST:
+        return result, (t, bt, at, 0), (d, bd, ad, 0), 0
+    kept = bt if rules.litige_belote == LITIGE_BELOTE_KEPT else 0
+    carried = 0 if last_deal else t + at + bt - kept
+    if rules.litige_chain != CHAIN_REPLACE and not last_deal:
+        carried += carry
+    return result, (0, kept, 0, 0), (d, bd, ad, 0), carried
+
+
+@kernel
+def round_marks(rules, marks):
+    """A side's marks of a deal, rounded once, at the end (`rounding`)."""
+    if rules.rounding == ROUND_5_UP:
+        return (marks + 5) // 10 * 10
+    if rules.rounding == ROUND_6_UP:
+        return (marks + 4) // 10 * 10
+    return marks
+
+
+@kernel
+def belote_counts(rules, contract, said, said_again, king_first, tolerance_used):
+    """Whether a belote scores, and whether that takes the side's tolerance (rules, section 4).
+
+    Args:
+        rules: record of `RULES_DTYPE`.
+        contract: 0-5.
+        said: "belote" was said with the first of the two cards.
+        said_again: "rebelote" was said with the second.
+        king_first: the king was played before the queen.
+        tolerance_used: the side was forgiven a missing "rebelote" before.
+
+    Returns:
+        ``(scores, tolerance taken)``.
+    """
+    if contract == SANS_ATOUT or not said or (rules.belote_king_first and not king_first):
+        return False, False
+    if said_again or rules.belote_tolerance == TOLERANCE_ALWAYS:
+        return True, False
+    forgiven = rules.belote_tolerance == TOLERANCE_ONCE and not tolerance_used
+    return forgiven, forgiven
+
+
+@kernel
+def _king_first(s, suit):
+    king = 8 * suit + KING
+    queen = king - 1
+    for i in range(s.num_played):
+        if s.played[i] == king:
+            return True
+        if s.played[i] == queen:
+            return False
+    return False
+
+
+@kernel
+def _count_belotes(rules, s, team):
+    """Points of a side's belotes; a forgiven rebelote takes its tolerance."""
+    points = 0
+    for suit in range(4):
+        for seat in range(team, 4, 2):
+            if (s.belote_said[seat] >> suit) & 1:
+                scores, forgiven = belote_counts(
+                    rules,
+                    np.int64(s.contract),
+                    True,
+                    (s.rebelote_said[seat] >> suit) & 1 != 0,
+                    _king_first(s, suit),
+                    s.tolerance_used[team] != 0,
+                )
+                if scores:
+                    points += BELOTE
+                if forgiven:
+                    s.tolerance_used[team] = 1
+    return points
+
+
+@kernel
+def count_deal(rules, s, last_deal):
+    """Count a deal whose 32 cards have been played: result, marks and next carry of the state."""
+    taking = s.taker & 1
+    defending = 1 - taking
+    belotes = (_count_belotes(rules, s, 0), _count_belotes(rules, s, 1))
+    capot = NO_CAPOT
+    if s.tricks[taking] == HAND_SIZE:
+        capot = CAPOT_BY_TAKERS
+    elif s.tricks[defending] == HAND_SIZE:
+        capot = CAPOT_BY_DEFENCE
+    result, takers, defence, carry = score_deal(
+        rules,
+        np.int64(s.contract),
+        (np.int64(s.points[taking]), belotes[taking], np.int64(s.annonce_points[taking])),
+        (np.int64(s.points[defending]), belotes[defending], np.int64(s.annonce_points[defending])),
+        capot,
+        np.int64(s.carry),
+        last_deal,
+    )
+    s.result = result
+    s.marks[taking] = round_marks(rules, takers[0] + takers[1] + takers[2] + takers[3])
+    s.marks[defending] = round_marks(rules, defence[0] + defence[1] + defence[2] + defence[3])
+    s.belote_marks[taking] = takers[1]
+    s.belote_marks[defending] = defence[1]
+    s.carry = carry
+
+
+@kernel
+def _reached(rules, score):
+    return score > rules.target if rules.target_rule == EXCEED else score >= rules.target
+
+
+@kernel
+def _belote_only(rules, s, team):
+    """Whether a side has just reached the target by its belote alone (`belote_only_finish`)."""
+    if rules.belote_only_finish == FINISH_FREE or s.result == VOID:
+        return False
+    capot = s.tricks[team] == 0
+    chute = s.result == CHUTE and team == s.taker & 1
+    if not capot and (not chute or rules.belote_only_finish == FINISH_BLOCKED_CAPOT):
+        return False
+    score = s.scores[team]
+    return _reached(rules, score) and not _reached(rules, score - s.belote_marks[team])
+
+
+@kernel
+def settle(rules, s):
+    """Enter a finished deal in the match: totals, next dealer, end of the match (rules, section 7).
+
+    Concours: the party ends after `deals_per_party` mènes; an equal one is drawn (winner -1).
+    """
+    replayed = s.result == LITIGE and rules.litige == LITIGE_REPLAY
+    if not replayed and (s.result != VOID or rules.void_dealer != VOID_SAME_DEALER):
+        s.dealer = (s.dealer + 1) & 3
+    if replayed or s.result == VOID:
+        return
+    s.deals_played += 1
+    for team in range(2):
+        s.scores[team] += s.marks[team]
+    if rules.target == 0:
+        if s.deals_played == rules.deals_per_party:
+            s.match_over = 1
+            if s.scores[0] != s.scores[1]:
+                s.winner = 0 if s.scores[0] > s.scores[1] else 1
+        return
+    for team in range(2):
+        if s.blocked[team]:
+            s.blocked[team] = s.tricks[team] == 0
+        else:
+            s.blocked[team] = _belote_only(rules, s, team)
+    _end_match(rules, s)
+
+
+@kernel
+def _end_match(rules, s):
+    """Find the winner: over the target, not blocked, and ahead if both are."""
+    first = _reached(rules, s.scores[0]) and not s.blocked[0]
+    second = _reached(rules, s.scores[1]) and not s.blocked[1]
+    if first and second:
+        if s.scores[0] == s.scores[1]:
+            return
+        first = s.scores[0] > s.scores[1]
+    if first or second:
+        s.match_over = 1
+        s.winner = 0 if first else 1

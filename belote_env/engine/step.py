@@ -1,0 +1,94 @@
+"""One decision of a deal: legal actions and their effect (rules, sections 2-6 and 10)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from belote_env.actions import DECLARE, SILENT
+from belote_env.cards import NUM_CARDS
+from belote_env.engine.annonces import declare_annonces
+from belote_env.engine.auction import call, legal_calls
+from belote_env.engine.jit import kernel
+from belote_env.engine.play import legal_cards, play_card
+from belote_env.engine.scoring import count_deal
+from belote_env.engine.state import (
+    AUCTION,
+    OVER,
+    PLAY,
+    SAY_ANNONCES,
+    SAY_BELOTE,
+    SAY_REBELOTE,
+    SPEECH,
+)
+
+_SPEECH_BITS = 1 << DECLARE | 1 << SILENT
+
+
+@kernel
+def legal_plays(rules, s):
+    """Legal cards of the seat to act in the play, as a set of cards (int64)."""
+    hand = np.int64(s.hands[s.seat])
+    position = s.num_played & 3
+    if position == 0:
+        return hand
+    led = np.int64(s.played[s.num_played - position]) >> 3
+    partner_master = s.best_seat == s.seat ^ 2
+    return legal_cards(
+        rules, np.int64(s.contract), hand, led, np.int64(s.best_card), partner_master
+    )
+
+
+@kernel
+def legal_actions(rules, s):
+    """Legal actions of the seat to act, as a set of action ids (int64); empty when over."""
+    if s.phase == PLAY:
+        return legal_plays(rules, s)
+    if s.phase == AUCTION:
+        return legal_calls(rules, s)
+    if s.phase == SPEECH:
+        return _SPEECH_BITS
+    return 0
+
+
+@kernel
+def _speak(rules, s, declared):
+    """Answer the first thing the seat is asked to say (rules, section 10)."""
+    suit = np.uint8(1 << (s.played[s.num_played - 1] >> 3))
+    if s.speech & SAY_BELOTE:
+        s.speech ^= SAY_BELOTE
+        if declared:
+            s.belote_said[s.seat] |= suit
+    elif s.speech & SAY_REBELOTE:
+        s.speech ^= SAY_REBELOTE
+        if declared:
+            s.rebelote_said[s.seat] |= suit
+    else:
+        s.speech ^= SAY_ANNONCES
+        if declared:
+            declare_annonces(rules, s)
+    if s.speech == 0:
+        s.phase = PLAY
+        s.seat = s.next_seat
+
+
+@kernel
+def step(rules, s, action):
+    """Apply a legal action of the seat to act; the last one counts the deal.
+
+    Args:
+        rules: record of `RULES_DTYPE`.
+        s: record of `STATE_DTYPE`, changed in place.
+        action: an action id of `legal_actions` (not checked here).
+    """
+    if s.phase == AUCTION:
+        call(rules, s, action)
+        return
+    if s.phase == PLAY:
+        play_card(rules, s, action)
+    else:
+        _speak(rules, s, action == DECLARE)
+    if s.num_played == NUM_CARDS and s.phase == PLAY:
+        last_deal = s.deals_played + 1 == rules.deals_per_party
+        count_deal(rules, s, last_deal)
+        s.phase = OVER
+        s.seat = -1

@@ -1,0 +1,320 @@
+"""Rule sets: every option of the game, its values and sources, and the presets.
+
+    >>> rules.preset("classic", undertrump="may_discard").id
+    'classic+undertrump=may_discard'
+
+Sources: 000 is a long guide with annonces, sans and tout atout; 001 the 501-point rule; 002 a text
+on belote-rebelote that quotes the federation; 004 the rules of a concours; FFB the Fédération
+Française de Belote; Pagat pagat.com.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field, fields, replace
+from functools import cache
+from typing import Any, Final, Literal, Self, get_args, get_type_hints
+
+
+def _option(default: object, meaning: str, source: str, needs: str = "") -> Any:
+    """A field of `RuleSet`; without ``needs``, a condition ``name=value``, it has no effect."""
+    return field(default=default, metadata={"meaning": meaning, "source": source, "needs": needs})
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleSet:
+    """The rules of one game: immutable, validated, comparable and hashable.
+
+    Raises:
+        ValueError: on an unknown value, or a combination in which an option has no effect or
+            contradicts another; the message lists what would be legal.
+    """
+
+    direction: Literal["anticlockwise", "clockwise"] = _option(
+        "anticlockwise",
+        "Sense of play; matters for display alone.",
+        "anticlockwise 000, 004, FFB; clockwise 001",
+    )
+    round2_turned_suit: Literal["forbidden", "allowed"] = _option(
+        "forbidden",
+        "May round 2 take at the turned suit?",
+        "forbidden 000, 001, FFB; allowed 004 read literally",
+    )
+    void_dealer: Literal["next", "same"] = _option(
+        "next", "Who deals after a void deal.", "next 000, 001, FFB; same several concours"
+    )
+    dealing: Literal["shuffle", "cut"] = _option(
+        "shuffle",
+        "A uniform shuffle; or, after the first deal of a match, the gathered tricks cut once.",
+        "shuffle 000, 001; cut as at real tables",
+    )
+    sa_ta: bool = _option(
+        False, "Are there contracts at sans atout and tout atout, with overbidding?", "000"
+    )
+    sa_ta_rounds: Literal["both", "second"] = _option(
+        "both", "Rounds in which SA and TA may be called.", "both 000", needs="sa_ta=True"
+    )
+    sa_ta_values: Literal["scaled", "raw", "pagat"] = _option(
+        "scaled",
+        "Card points at SA and TA: totals of 162, of 130 and 258, or Pagat's 162.",
+        "scaled 000; raw belote-cli, Bulgarian belot; pagat Pagat",
+        needs="sa_ta=True",
+    )
+    undertrump: Literal["must", "may_discard"] = _option(
+        "must",
+        "Void and unable to beat an opponent's trump: play a lower trump, or any card?",
+        "must 000, FFB belote, Pagat; may_discard FFB contrée and coinche, Cannes",
+    )
+    undertrump_partner: Literal["free", "raise", "forbidden"] = _option(
+        "free",
+        "Void and partner holds the trick: any card, a trump must be higher if able, or no lower"
+        " trump under partner's.",
+        "free 000, FFB; raise 001; forbidden a variant on Pagat",
+    )
+    raise_over_partner: Literal["strict", "soft"] = _option(
+        "strict", "Must a trump that is led be beaten over partner too?", "strict 000, FFB, Pagat"
+    )
+    announce: Literal["auto", "choice"] = _option(
+        "auto",
+        "Does the engine say belote and annonces, or does the player decide (DECLARE, SILENT)?",
+        "choice: for research on signalling",
+    )
+    belote_tolerance: Literal["once", "none", "always"] = _option(
+        "once",
+        "Is a missing 'rebelote' forgiven: once per side and match, never, always?",
+        "once 000, 002; none 004, FFB 2016",
+    )
+    belote_king_first: bool = _option(
+        False, "Does belote count only when the king is played before the queen?", "Belgian rule"
+    )
+    belote_on_chute: Literal["kept", "lost"] = _option(
+        "kept",
+        "Does a side in chute keep its belote?",
+        "kept 000, 001, 002, FFB belote and coinche; lost 004, FFB contrée",
+    )
+    annonces: bool = _option(False, "Do tierce, cinquante, cent and carré score?", "000")
+    annonce_tie: Literal["cancel", "first"] = _option(
+        "cancel",
+        "Equal best annonces: nobody scores, or the first to speak does.",
+        "cancel 000",
+        needs="annonces=True",
+    )
+    annonce_card_reuse: bool = _option(
+        False, "May a card of a carré serve in a sequence too?", "unsettled", needs="annonces=True"
+    )
+    contract_test: Literal["majority", "82_in_tricks"] = _option(
+        "majority",
+        "Made with more than the defence, belote and annonces counted; or with 82 trick points.",
+        "majority 000, 002, 004, FFB; 82_in_tricks one sentence of 001",
+    )
+    chute_capot: Literal["capot", "plain"] = _option(
+        "capot",
+        "Does a capot by the defence mark as a capot or as a plain chute?",
+        "capot 001, FFB; plain 000's table read literally",
+    )
+    litige: Literal["carry", "chute", "replay"] = _option(
+        "carry",
+        "A tie: the takers' points are carried to the next winner, it is a chute, or the deal is"
+        " played again.",
+        "carry 000, 001, 004; chute several concours",
+    )
+    litige_belote: Literal["carried", "kept"] = _option(
+        "carried",
+        "In a litige, is the takers' belote carried too, or kept?",
+        "carried 004; kept 002 applied to litige",
+        needs="litige=carry",
+    )
+    litige_chain: Literal["accumulate", "replace"] = _option(
+        "accumulate",
+        "Does a second litige add to the carry or replace it?",
+        "sources silent; accumulate belote-cli",
+        needs="litige=carry",
+    )
+    litige_last_deal: Literal["mark", "carry_lost"] = _option(
+        "mark",
+        "Litige in the last mène of a party: each marks its own, or the carry is lost.",
+        "concours practice",
+        needs="target=None",
+    )
+    rounding: Literal["none", "nearest10_5up", "nearest10_6up"] = _option(
+        "none", "Rounding of each side's marks of a deal to tens, fives up or down.", "FFB contrée"
+    )
+    target: int | None = _option(
+        1000, "Marks that end a match; None in a concours.", "1000: 000, 002; 501: 001"
+    )
+    target_rule: Literal["reach", "exceed"] = _option(
+        "reach", "Must the target be reached or exceeded?", "reach 000, 001"
+    )
+    belote_only_finish: Literal["blocked", "blocked_capot", "free"] = _option(
+        "blocked",
+        "A side that reaches the target by its belote alone needs one more trick: when capot or in"
+        " chute, only when capot, or not at all.",
+        "blocked 000, 002",
+    )
+    deals_per_party: int | None = _option(
+        None, "Mènes of a concours party, in place of a target.", "10: 004", needs="target=None"
+    )
+    parties: Literal[3, 4, None] = _option(
+        None, "Parties of a concours.", "3 or 4: 004", needs="target=None"
+    )
+
+    def __post_init__(self) -> None:
+        for option in OPTIONS:
+            _check_value(option, getattr(self, option))
+        if self.target is None and self.deals_per_party is None:
+            raise ValueError("target=None needs deals_per_party, the mènes of a concours party")
+        for option in OPTIONS:
+            self._check_effect(option)
+        if self.contract_test == "82_in_tricks" and self.sa_ta_values == "raw":
+            raise ValueError(
+                "contract_test='82_in_tricks' contradicts sa_ta_values='raw', as 82 is a majority"
+                " of 162 only: use sa_ta_values='scaled' or 'pagat', or contract_test='majority'"
+            )
+
+    def _check_effect(self, option: str) -> None:
+        """Refuse an option that another one leaves without effect."""
+        value, default = getattr(self, option), _DEFAULTS[option]
+        if value == default:
+            return
+        name, _, needed = _metadata(option)["needs"].partition("=")
+        if name and str(getattr(self, name)) != needed:
+            raise ValueError(
+                f"{option}={value!r} has no effect without {name}={needed}: set that too, or leave"
+                f" {option} at {default!r}"
+            )
+        if option in ("target_rule", "belote_only_finish") and self.target is None:
+            raise ValueError(
+                f"{option}={value!r} has no effect without a target: leave it at {default!r}"
+            )
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """All options by name, in the order of the documentation."""
+        return {option: getattr(self, option) for option in OPTIONS}
+
+    @property
+    def hash(self) -> str:
+        """16 hexadecimal digits over the options that differ from their defaults.
+
+        Options that the library gains later leave it unchanged.
+        """
+        changed = {o: value for o, value in self.options.items() if value != _DEFAULTS[o]}
+        text = json.dumps(changed, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    @property
+    def id(self) -> str:
+        """The nearest preset's name, then ``+option=value`` for each difference from it."""
+        return _id(self)
+
+    def replace(self, **changes: Any) -> Self:
+        """A rule set with some options changed.
+
+        Raises:
+            ValueError: on an unknown option or value, or a contradictory combination.
+        """
+        for name in changes:
+            _check_name(name)
+        return replace(self, **changes)
+
+
+OPTIONS: Final = tuple(f.name for f in fields(RuleSet))
+"""Names of all options, in the order of the documentation."""
+_DEFAULTS: Final[dict[str, Any]] = {f.name: f.default for f in fields(RuleSet)}
+_TYPES: Final = get_type_hints(RuleSet)
+INTEGER_OPTIONS: Final = {"target": range(1, 10_001), "deals_per_party": range(2, 101)}
+"""Options that take an integer of a range, or None."""
+
+
+def option_values(option: str) -> tuple[Any, ...]:
+    """The legal values of an option that is not one of `INTEGER_OPTIONS`, in a fixed order."""
+    return (False, True) if _TYPES[option] is bool else get_args(_TYPES[option])
+
+
+def option_doc(option: str) -> tuple[str, str]:
+    """The meaning of an option and the sources of its values, a line each."""
+    metadata = _metadata(option)
+    return metadata["meaning"], metadata["source"]
+
+
+def _metadata(option: str) -> Any:
+    return next(f.metadata for f in fields(RuleSet) if f.name == option)
+
+
+def _check_name(option: str) -> None:
+    if option not in OPTIONS:
+        raise ValueError(f"unknown rule option {option!r}; the options are {', '.join(OPTIONS)}")
+
+
+def _check_value(option: str, value: object) -> None:
+    if option in INTEGER_OPTIONS:
+        legal = INTEGER_OPTIONS[option]
+        if value is not None and (type(value) is not int or value not in legal):
+            raise ValueError(
+                f"{option}={value!r}: use an integer in {legal[0]}-{legal[-1]}, or None"
+            )
+    elif not any(value == v and type(value) is type(v) for v in option_values(option)):
+        choices = ", ".join(map(repr, option_values(option)))
+        raise ValueError(f"{option}={value!r}: use one of {choices}")
+
+
+PRESETS: Final[dict[str, RuleSet]] = {
+    "classic": RuleSet(),
+    "classic_annonces": RuleSet(annonces=True),
+    "sans_tout_atout": RuleSet(annonces=True, sa_ta=True),
+    "club_501": RuleSet(direction="clockwise", undertrump_partner="raise", target=501),
+    "concours": RuleSet(
+        round2_turned_suit="allowed",
+        belote_on_chute="lost",
+        belote_tolerance="none",
+        target=None,
+        deals_per_party=10,
+        parties=4,
+        litige_last_deal="mark",
+    ),
+}
+"""The named rule sets (rules, section 11)."""
+
+
+def preset(name: str, **changes: Any) -> RuleSet:
+    """A named rule set, with some options changed.
+
+    Raises:
+        ValueError: on an unknown name, option or value, or a contradictory combination.
+    """
+    if name not in PRESETS:
+        raise ValueError(f"unknown rule set {name!r}; the presets are {', '.join(PRESETS)}")
+    return PRESETS[name].replace(**changes)
+
+
+def resolve(rules: str | RuleSet) -> RuleSet:
+    """A rule set from itself or from its id, such as ``"classic+rounding=nearest10_5up"``.
+
+    Raises:
+        ValueError: on an unknown name, option or value, or a contradictory combination.
+    """
+    if isinstance(rules, RuleSet):
+        return rules
+    name, *changes = rules.split("+")
+    parsed: dict[str, Any] = {}
+    for change in changes:
+        option, _, text = change.partition("=")
+        _check_name(option)
+        parsed[option] = _parse_value(option, text)
+    return preset(name, **parsed)
+
+
+def _parse_value(option: str, text: str) -> Any:
+    if option in INTEGER_OPTIONS:
+        return int(text) if text.isdigit() else None if text == "None" else text
+    return next((value for value in option_values(option) if str(value) == text), text)
+
+
+@cache
+def _id(rules: RuleSet) -> str:
+    def differences(base: RuleSet) -> list[str]:
+        return [f"{o}={value}" for o, value in rules.options.items() if value != base.options[o]]
+
+    name = min(PRESETS, key=lambda p: len(differences(PRESETS[p])))
+    return "+".join([name, *differences(PRESETS[name])])
