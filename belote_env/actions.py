@@ -22,6 +22,12 @@ DECLARE: Final = 39
 SILENT: Final = 40
 NUM_ACTIONS: Final = 41
 
+
+
+class IllegalActionError(ValueError):
+    """An action that is not legal where it was tried; nothing has changed."""
+
+
 _NAMES: Final = (
     *(card_name(card) for card in range(NUM_CARDS)),
     "pass",

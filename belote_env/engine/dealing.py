@@ -93,12 +93,8 @@ def lay_out(s):
 
 
 @kernel
-def start_match(s):
-    """Deal the next deal of the stream as the first of a match: scores clear, dealer drawn."""
-    stream = substream(s.key, s.deal)
-    s.deal += np.uint32(1)
-    shuffle_pack(stream, s.deck)
-    s.dealer = below(draw(stream, _DEALER_WORD), 4)
+def clear_match(s):
+    """Set the score of a match to nothing played."""
     for team in range(2):
         s.scores[team] = 0
         s.blocked[team] = 0
@@ -107,6 +103,16 @@ def start_match(s):
     s.deals_played = 0
     s.match_over = 0
     s.winner = -1
+
+
+@kernel
+def start_match(s):
+    """Deal the next deal of the stream as the first of a match: scores clear, dealer drawn."""
+    stream = substream(s.key, s.deal)
+    s.deal += np.uint32(1)
+    shuffle_pack(stream, s.deck)
+    s.dealer = below(draw(stream, _DEALER_WORD), 4)
+    clear_match(s)
     lay_out(s)
 
 

@@ -53,6 +53,11 @@ def below_low(word, bound):
     return np.int64(((word & _LOW32) * np.uint64(bound)) >> _S32)
 
 
+def stream_key(seed: np.uint64, environment: int) -> np.uint64:
+    """Key of the deals of one environment of a batch."""
+    return substream(seed, environment)
+
+
 def seed_key(seed: int | None) -> np.uint64:
     """Key of the stream of a user's seed; fresh entropy for None.
 

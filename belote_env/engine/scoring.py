@@ -234,27 +234,25 @@ def settle(rules, s):
         s.scores[team] += s.marks[team]
     if rules.target == 0:
         if s.deals_played == rules.deals_per_party:
-            s.match_over = 1
-            if s.scores[0] != s.scores[1]:
-                s.winner = 0 if s.scores[0] > s.scores[1] else 1
+            _end_match(s, s.scores[0] > s.scores[1], s.scores[0] < s.scores[1])
         return
     for team in range(2):
         if s.blocked[team]:
             s.blocked[team] = s.tricks[team] == 0
         else:
             s.blocked[team] = _belote_only(rules, s, team)
-    _end_match(rules, s)
-
-
-@kernel
-def _end_match(rules, s):
-    """Find the winner: over the target, not blocked, and ahead if both are."""
     first = _reached(rules, s.scores[0]) and not s.blocked[0]
     second = _reached(rules, s.scores[1]) and not s.blocked[1]
     if first and second:
-        if s.scores[0] == s.scores[1]:
-            return
         first = s.scores[0] > s.scores[1]
+        second = s.scores[0] < s.scores[1]
     if first or second:
-        s.match_over = 1
-        s.winner = 0 if first else 1
+        _end_match(s, first, second)
+
+
+@kernel
+def _end_match(s, first_won, second_won):
+    """Close the match; a carry that is still open is lost."""
+    s.match_over = 1
+    s.winner = 0 if first_won else 1 if second_won else -1
+    s.carry = 0

@@ -92,3 +92,15 @@ def step(rules, s, action):
         count_deal(rules, s, last_deal)
         s.phase = OVER
         s.seat = -1
+
+
+@kernel
+def legal_at(rules, states, i):
+    """`legal_actions` of state ``i`` of a batch; ``rules`` has shape (1,), ``states`` (N,)."""
+    return legal_actions(rules[0], states[i])
+
+
+@kernel
+def step_at(rules, states, i, action):
+    """`step` on state ``i`` of a batch; ``rules`` has shape (1,), ``states`` (N,)."""
+    step(rules[0], states[i], action)

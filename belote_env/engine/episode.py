@@ -1,0 +1,61 @@
+"""Episodes: single deals or whole matches, one state moving from deal to deal (rules, section 12)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from belote_env.engine.dealing import clear_match, lay_out, start_match, start_next_deal
+from belote_env.engine.jit import kernel
+from belote_env.engine.scoring import settle
+
+DEAL: Final = 0
+MATCH: Final = 1
+EPISODES: Final = ("deal", "match")
+
+
+@kernel
+def end_deal(rules, s, episode):
+    """Enter a finished deal in its episode; True if the episode is over.
+
+    A deal episode leaves nothing behind.  In a match the scores, the carry and the dealer move on
+    and the next deal awaits `begin_deal`.
+    """
+    if episode == DEAL:
+        return True
+    settle(rules, s)
+    return s.match_over != 0
+
+
+@kernel
+def begin_deal(rules, s, episode_over):
+    """Deal the next deal of the stream: a new episode, or the match goes on."""
+    if episode_over:
+        start_match(s)
+    else:
+        start_next_deal(rules, s)
+
+
+@kernel
+def start_match_at(states, i):
+    """`start_match` on state ``i`` of a batch (N,)."""
+    start_match(states[i])
+
+
+@kernel
+def end_deal_at(rules, states, i, episode):
+    """`end_deal` on state ``i`` of a batch (N,), ``rules`` of shape (1,)."""
+    return end_deal(rules[0], states[i], episode)
+
+
+@kernel
+def begin_deal_at(rules, states, i, episode_over):
+    """`begin_deal` on state ``i`` of a batch (N,), ``rules`` of shape (1,)."""
+    begin_deal(rules[0], states[i], episode_over)
+
+
+@kernel
+def lay_out_at(states, i, clear):
+    """Start a deal from the ``deck`` and ``dealer`` of state ``i``; ``clear`` opens a new match."""
+    if clear:
+        clear_match(states[i])
+    lay_out(states[i])

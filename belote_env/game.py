@@ -1,0 +1,175 @@
+"""One game at the level of Python: a state, checked actions, and the way from deal to deal.
+
+    >>> game = Game("classic", seed=1)
+    >>> while not game.over:
+    ...     game.step(game.legal_actions()[0])
+
+The environments, the records and the agents' searches share it; batches of games, which only the
+kernels touch, are in `belote_env.vector`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from belote_env.actions import NUM_ACTIONS, IllegalActionError, action_name
+from belote_env.cards import NUM_CARDS, card_name, iter_cards
+from belote_env.engine.episode import (
+    EPISODES,
+    begin_deal_at,
+    end_deal_at,
+    lay_out_at,
+    start_match_at,
+)
+from belote_env.engine.options import rule_data
+from belote_env.engine.rng import seed_key, stream_key
+from belote_env.engine.state import OVER, STATE_DTYPE, new_states
+from belote_env.engine.step import legal_at, step_at
+from belote_env.rules import RuleSet, resolve
+
+Episode = Literal["deal", "match"]
+
+
+def parse_episode(episode: str) -> int:
+    """Code of an episode's name.
+
+    Raises:
+        ValueError: if it is neither ``"deal"`` nor ``"match"``.
+    """
+    if episode not in EPISODES:
+        raise ValueError(f"episode={episode!r}: use one of {', '.join(map(repr, EPISODES))}")
+    return EPISODES.index(episode)
+
+
+class Game:
+    """A deal or a match in progress.
+
+    Args:
+        rules: a rule set or its id.
+        episode: whether the game is one ``"deal"`` or a ``"match"`` (a party in a concours).
+        seed: seed of the deals; fresh entropy for None.  Deal k is that of environment 0 of a
+            `belote_env.SelfPlayVectorEnv` with the same seed.
+
+    Attributes:
+        rules: the `RuleSet`.
+        state: the state, an array of shape (1,) and dtype `STATE_DTYPE`.
+    """
+
+    def __init__(
+        self, rules: str | RuleSet = "classic", episode: Episode = "deal", seed: int | None = None
+    ) -> None:
+        self.rules = resolve(rules)
+        self.rule_data = rule_data(self.rules)
+        self.episode = parse_episode(episode)
+        self.state = new_states(1)
+        self.reseed(seed)
+        self.start()
+
+    def reseed(self, seed: int | None) -> None:
+        """Let the next deal be the first of a seed's stream."""
+        self.state["key"] = stream_key(seed_key(seed), 0)
+        self.state["deal"] = 0
+
+    def start(self) -> None:
+        """Deal the next deal of the stream as a new episode."""
+        start_match_at(self.state, 0)
+
+    def start_from(self, deck: Sequence[int], dealer: int, *, new_match: bool = True) -> None:
+        """Start a deal from a given pack.
+
+        Args:
+            deck: the 32 card ids in dealing order: three to each seat from the dealer's next on,
+                then two, the turned card, and the rest as dealt after the auction.
+            dealer: seat 0-3.
+            new_match: whether the score of the match is cleared.
+
+        Raises:
+            ValueError: if the pack does not hold each card once, or the dealer is no seat.
+        """
+        if sorted(deck) != list(range(NUM_CARDS)):
+            raise ValueError(f"the pack must hold each of the 32 cards once, got {list(deck)}")
+        if dealer not in range(4):
+            raise ValueError(f"dealer={dealer!r}: use a seat 0-3")
+        self.state["deck"] = np.asarray(deck, np.uint8)
+        self.state["dealer"] = dealer
+        lay_out_at(self.state, 0, new_match)
+
+    @property
+    def seat(self) -> int:
+        """The seat to act, -1 when the deal is over."""
+        return int(self.state["seat"][0])
+
+    @property
+    def over(self) -> bool:
+        """Whether the deal is over."""
+        return bool(self.state["phase"][0] == OVER)
+
+    def legal_set(self) -> int:
+        """Legal actions of the seat to act, as a set of bits."""
+        return legal_at(self.rule_data, self.state, 0)
+
+    def legal_actions(self) -> list[int]:
+        """Legal action ids of the seat to act, lowest first; none when the deal is over."""
+        return list(iter_cards(self.legal_set()))
+
+    def check(self, action: int) -> None:
+        """Refuse an action that is not legal.
+
+        Raises:
+            IllegalActionError: naming the seat, the action and the legal ones.
+        """
+        legal = self.legal_set()
+        if 0 <= action < NUM_ACTIONS and legal >> int(action) & 1:
+            return
+        raise IllegalActionError(illegal_action(self.seat, action, legal))
+
+    def step(self, action: int) -> None:
+        """Apply an action of the seat to act.
+
+        Raises:
+            IllegalActionError: if it is not legal; nothing has changed then.
+        """
+        self.check(action)
+        step_at(self.rule_data, self.state, 0, action)
+
+    def end_deal(self) -> bool:
+        """Enter the finished deal in the episode; True if the episode is over."""
+        return end_deal_at(self.rule_data, self.state, 0, self.episode)
+
+    def begin_deal(self) -> None:
+        """Deal the next deal of the match, after `end_deal`."""
+        begin_deal_at(self.rule_data, self.state, 0, False)
+
+    def clone(self) -> NDArray[Any]:
+        """A copy of the state, for `restore`."""
+        return self.state.copy()
+
+    def restore(self, state: NDArray[Any]) -> None:
+        """Go back to a copied state, of this or another game of the same rules.
+
+        Raises:
+            ValueError: if it is no state.
+        """
+        if state.dtype != STATE_DTYPE or state.shape != (1,):
+            raise ValueError(
+                f"a state has shape (1,) and dtype STATE_DTYPE, got {state.shape} of {state.dtype}"
+            )
+        self.state[:] = state
+
+
+def illegal_action(seat: int, action: int, legal: int) -> str:
+    """Message on an illegal action: who, what, and what would be legal."""
+    if seat < 0:
+        return f"action {action} after the end of the deal: reset first"
+    name = action_name(action) if 0 <= action < NUM_ACTIONS else f"outside 0-{NUM_ACTIONS - 1}"
+    choices = ", ".join(f"{a} ({action_name(a)})" for a in iter_cards(legal))
+    return f"seat {seat}: illegal action {action} ({name}); legal are {choices}"
+
+
+def deck_names(deck: NDArray[np.uint8]) -> list[str]:
+    """Names of the cards of a pack, in dealing order."""
+    return [card_name(int(card)) for card in deck]
