@@ -6,6 +6,8 @@ actions before it.  The mixing function is SplitMix64's finaliser (Steele, Lea a
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from belote_env.engine.jit import kernel
@@ -53,9 +55,19 @@ def below_low(word, bound):
     return np.int64(((word & _LOW32) * np.uint64(bound)) >> _S32)
 
 
-def stream_key(seed: np.uint64, environment: int) -> np.uint64:
-    """Key of the deals of one environment of a batch."""
+@kernel
+def stream_key(seed: Any, environment: int) -> Any:
+    """Key of the deals of one environment under a seed's key (uint64)."""
     return substream(seed, environment)
+
+
+@kernel
+def stream_keys(seed: Any, num: int) -> Any:
+    """Keys of the deals of environments 0 to ``num`` - 1, uint64 [num]."""
+    keys = np.empty(num, np.uint64)
+    for i in range(num):
+        keys[i] = stream_key(seed, i)
+    return keys
 
 
 def seed_key(seed: int | None) -> np.uint64:

@@ -1,0 +1,366 @@
+"""What a seat sees, written as bytes: the kernels behind `belote_env.observation`.
+
+The vector is written eight bytes at a time, as words of a uint64 view.  The order of the words here
+is the order of the slices in `belote_env.observation.schema`, which the tests decode back.
+
+Suits are written in ``slots``.  Slot k holds suit k, or under canonical suits the k-th suit of an
+order that depends on what the seat sees alone (`suit_order`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from belote_env.actions import PASS, TAKE
+from belote_env.cards import (
+    BEATS,
+    FULL_DECK,
+    NUM_CARDS,
+    PLAIN_ORDER,
+    RANKS,
+    SANS_ATOUT,
+    TRUMP_CARDS,
+    TRUMP_ORDER,
+)
+from belote_env.engine.bits import lowest_bit
+from belote_env.engine.dealing import TURNED
+from belote_env.engine.jit import kernel
+from belote_env.engine.state import AUCTION, OVER, PLAY, SAY_BELOTE, SAY_REBELOTE
+
+CALL_SLOTS = 8
+"""Calls of the longest auction without SA and TA."""
+CALL_SLOTS_SA_TA = 17
+"""Calls of the longest auction with SA and TA."""
+LARGEST_NUMBER = 4095
+"""Numbers above a byte are written as number // 16 and number % 16, up to this one."""
+
+# Bits of a byte, spread over the eight bytes of a word.
+_SPREAD = np.array([[i >> b & 1 for b in range(8)] for i in range(256)], np.uint8)
+SPREAD = _SPREAD.view(np.uint64).ravel().astype(np.int64)
+
+
+def _above() -> Any:
+    table = np.zeros((2, 256), np.int64)
+    for row, order in enumerate((PLAIN_ORDER, TRUMP_ORDER)):
+        for unseen in range(256):
+            top = max((order.index(RANKS[r]) for r in range(8) if unseen >> r & 1), default=-1)
+            table[row, unseen] = sum(1 << r for r in range(8) if order.index(RANKS[r]) > top)
+    return table
+
+
+_ABOVE = _above()
+"""``_ABOVE[is_trump, unseen]``: ranks of a suit stronger than all of ``unseen``, as a byte."""
+
+
+@kernel
+def _suit_key(s: Any, seat: int, suit: int) -> int:
+    """What a seat sees of a suit, as a number: suits with equal keys look the same to it.
+
+    From the highest bit: own cards, the turned suit, the first call of the suit, the cards each
+    seat has played, and the trick of the lowest of them (no seat plays twice to a trick, so two
+    suits with the same cards fallen from the same seats differ there).
+    """
+    shift = 8 * suit
+    key = (np.int64(s.hands[seat]) >> shift) & 0xFF
+    key = key << 1 | (s.deck[TURNED] >> 3 == suit)
+    first_call = 0
+    for i in range(s.num_calls):
+        if s.calls[i] == TAKE + suit and not first_call:
+            first_call = CALL_SLOTS_SA_TA - i
+    key = key << 5 | first_call
+    fallen = 0
+    for k in range(4):
+        cards = (np.int64(s.fallen[(seat + k) & 3]) >> shift) & 0xFF
+        key = key << 8 | cards
+        fallen |= cards
+    if fallen:
+        card = shift + lowest_bit(fallen)
+        for i in range(s.num_played):
+            if s.played[i] == card:
+                return key << 4 | (8 - (i >> 2))
+    return key << 4
+
+
+@kernel
+def suit_order(s: Any, seat: int) -> tuple[int, int, int, int]:
+    """Suit in each slot under canonical suits: trump (the turned suit in the auction), then by key.
+
+    Relabelling the suits of a whole deal leaves what is in the slots as it is.
+    """
+    first = np.int64(s.contract)
+    if s.phase == AUCTION or (s.phase == OVER and first < 0):
+        first = np.int64(s.deck[TURNED]) >> 3
+    keys = np.empty(4, np.int64)
+    for suit in range(4):
+        keys[suit] = 1 << 62 if suit == first else _suit_key(s, seat, suit)
+    order = np.empty(4, np.int64)
+    for suit in range(4):
+        place = 0
+        for other in range(4):
+            if keys[other] > keys[suit] or (keys[other] == keys[suit] and other < suit):
+                place += 1
+        order[place] = suit
+    return order[0], order[1], order[2], order[3]
+
+
+@kernel
+def plain_order() -> tuple[int, int, int, int]:
+    """Suit in each slot without canonical suits."""
+    return 0, 1, 2, 3
+
+
+@kernel
+def slot_of(order: Any, suit: int) -> int:
+    """Slot of a suit in a suit order."""
+    for k in range(4):
+        if order[k] == suit:
+            return k
+    return 0
+
+
+@kernel
+def to_slots(order: Any, cards: int) -> int:
+    """A set of cards with its suits moved to their slots."""
+    return (
+        ((cards >> (8 * order[0])) & 0xFF)
+        | ((cards >> (8 * order[1])) & 0xFF) << 8
+        | ((cards >> (8 * order[2])) & 0xFF) << 16
+        | ((cards >> (8 * order[3])) & 0xFF) << 24
+    )
+
+
+@kernel
+def actions_to_slots(order: Any, legal: int) -> int:
+    """A set of actions with the suits of its cards and takes moved to their slots."""
+    takes = 0
+    for k in range(4):
+        takes |= ((legal >> (TAKE + order[k])) & 1) << k
+    others = legal & ~((0b1111 << TAKE) | FULL_DECK)
+    return to_slots(order, legal & FULL_DECK) | takes << TAKE | others
+
+
+@kernel
+def action_from_slots(order: Any, action: int) -> int:
+    """The action id that an action in slots stands for; ids outside the table stay as they are."""
+    if 0 <= action < NUM_CARDS:
+        return order[action >> 3] * 8 + (action & 7)
+    if TAKE <= action < TAKE + 4:
+        return TAKE + order[action - TAKE]
+    return action
+
+
+@kernel
+def _cards(out: Any, at: int, order: Any, cards: int) -> int:
+    """Write a set of cards as 32 flags."""
+    for k in range(4):
+        out[at + k] = SPREAD[(cards >> (8 * order[k])) & 0xFF]
+    return at + 4
+
+
+@kernel
+def _number(number: int) -> int:
+    """A number of up to 4095 as two bytes, sixteens first."""
+    number = min(number, LARGEST_NUMBER)
+    return (number >> 4) | (number & 15) << 8
+
+
+@kernel
+def _masters(contract: int, hand: int, unseen: int) -> int:
+    """Cards of a hand that no unseen card of their suit beats."""
+    masters = 0
+    for suit in range(4):
+        shift = 8 * suit
+        trump = (TRUMP_CARDS[contract] >> shift) & 1
+        masters |= (hand & _ABOVE[trump, (unseen >> shift) & 0xFF] << shift)
+    return masters
+
+
+@kernel
+def _suit_flags(order: Any, suits: int) -> int:
+    """A set of suits (four bits) moved to the slots."""
+    flags = 0
+    for k in range(4):
+        flags |= ((suits >> order[k]) & 1) << k
+    return flags
+
+
+@kernel
+def _write_calls(s: Any, seat: int, order: Any, out: Any, at: int, slots: int) -> int:
+    for i in range(slots):
+        word = 0
+        if i < s.num_calls:
+            contract = np.int64(s.calls[i]) - TAKE
+            if s.calls[i] == PASS:
+                column = 6
+            elif contract < SANS_ATOUT:
+                column = slot_of(order, contract)
+            else:
+                column = contract
+            own_side = (s.dealer + 1 + i - seat) & 1 == 0
+            word = 1 << (8 * column) | np.int64(own_side) << 56
+        out[at + i] = word
+    return at + slots
+
+
+@kernel
+def _phase(s: Any) -> int:
+    """Column of the phase: round 1, round 2, play, say belote, rebelote, annonces, over."""
+    if s.phase == AUCTION:
+        return 0 if s.num_calls < 4 else 1
+    if s.phase == PLAY:
+        return 2
+    if s.phase == OVER:
+        return 6
+    if s.speech & SAY_BELOTE:
+        return 3
+    return 4 if s.speech & SAY_REBELOTE else 5
+
+
+@kernel
+def _write_annonces(s: Any, seat: int, order: Any, out: Any, at: int) -> int:
+    for half in range(2):
+        word = 0
+        for k in range(2):
+            said = s.annonces_said[(seat + 2 * half + k) & 3]
+            for kind in range(4):
+                word |= ((said >> (2 * kind)) & 3) << (8 * (4 * k + kind))
+        out[at + half] = word
+    at += 2
+    for k in range(4):
+        at = _cards(out, at, order, np.int64(s.shown[(seat + k) & 3]))
+    column = 0
+    if s.num_played > 4:
+        column = 3
+        if s.annonce_team >= 0:
+            column = 1 + ((s.annonce_team ^ seat) & 1)
+    own, other = s.annonce_points[seat & 1], s.annonce_points[~seat & 1]
+    out[at] = 1 << (8 * column) | _number(own) << 32 | _number(other) << 48
+    return at + 1
+
+
+@kernel
+def _write_counts(rules: Any, s: Any, seat: int, order: Any, out: Any, at: int) -> int:
+    own, other = seat & 1, ~seat & 1
+    word = 1 << (8 * ((s.dealer - seat) & 3))
+    if s.taker >= 0:
+        word |= 1 << (32 + 8 * ((s.taker - seat) & 3))
+    out[at] = word
+    contract = np.int64(s.contract)
+    word = np.int64(s.tolerance_used[own]) << 48 | np.int64(s.tolerance_used[other]) << 56
+    if contract >= SANS_ATOUT:
+        word |= 1 << (8 * contract)
+    elif contract >= 0:
+        word |= 1 << (8 * slot_of(order, contract))
+    out[at + 1] = word
+    out[at + 2] = 1 << (8 * _phase(s)) | min(s.deals_played, 255) << 56
+    out[at + 3] = (
+        np.int64(s.tricks[own])
+        | np.int64(s.tricks[other]) << 8
+        | _number(s.points[own]) << 16
+        | _number(s.points[other]) << 32
+        | _number(s.carry) << 48
+    )
+    out[at + 4] = (
+        _number(s.scores[own])
+        | _number(s.scores[other]) << 16
+        | _number(rules.target) << 32
+        | np.int64(s.blocked[own]) << 48
+        | np.int64(s.blocked[other]) << 56
+    )
+    return at + 5
+
+
+@kernel
+def encode(rules: Any, s: Any, seat: int, order: Any, out: Any) -> int:
+    """Write what ``seat`` sees of a state.
+
+    Args:
+        rules: record of `RULES_DTYPE`.
+        s: record of `STATE_DTYPE`.
+        seat: 0-3; all seats in the vector are counted from it.
+        order: suit in each slot.
+        out: uint64 view of the vector.
+
+    Returns:
+        The number of words written.
+    """
+    hand = np.int64(s.hands[seat])
+    fallen = np.int64(s.fallen[0] | s.fallen[1] | s.fallen[2] | s.fallen[3])
+    at = _cards(out, 0, order, hand)
+    at = _cards(out, at, order, 1 << np.int64(s.deck[TURNED]))
+    masters = 0
+    winning = 0
+    in_trick = s.num_played & 3
+    if s.contract >= 0:
+        contract = np.int64(s.contract)
+        masters = _masters(contract, hand, FULL_DECK & ~(hand | fallen))
+        if in_trick:
+            winning = hand & BEATS[contract, s.best_card]
+    at = _cards(out, at, order, masters)
+    at = _cards(out, at, order, winning)
+    for k in range(1, 4):
+        card = 0
+        since_leader = ((seat + k) - s.leaders[(s.num_played - 1) >> 2]) & 3
+        if in_trick and since_leader < in_trick:
+            card = 1 << np.int64(s.played[s.num_played - in_trick + since_leader])
+        at = _cards(out, at, order, card)
+    for k in range(4):
+        at = _cards(out, at, order, np.int64(s.fallen[(seat + k) & 3]))
+    for k in range(1, 4):
+        excluded = np.int64(s.excluded[(seat + k) & 3]) & ~(fallen | hand)
+        at = _cards(out, at, order, excluded)
+    for k in range(4):
+        out[at + k] = 0
+    for i in range(s.num_played):
+        card = np.int64(s.played[i])
+        slot = slot_of(order, card >> 3)
+        out[at + slot] |= np.uint64(((i >> 2) + 1) << (8 * (card & 7)))
+    at += 4
+    voids = 0
+    said = 0
+    said_again = 0
+    for k in range(4):
+        other = (seat + k) & 3
+        excluded = np.int64(s.excluded[other])
+        void = 0
+        for suit in range(4):
+            void |= ((excluded >> (8 * suit)) & 0xFF == 0xFF) << suit
+        voids |= _suit_flags(order, void) << (4 * k)
+        said |= _suit_flags(order, np.int64(s.belote_said[other])) << (4 * k)
+        said_again |= _suit_flags(order, np.int64(s.rebelote_said[other])) << (4 * k)
+    out[at] = SPREAD[voids & 0xFF]
+    out[at + 1] = SPREAD[voids >> 8]
+    out[at + 2] = SPREAD[said & 0xFF]
+    out[at + 3] = SPREAD[said >> 8]
+    out[at + 4] = SPREAD[said_again & 0xFF]
+    out[at + 5] = SPREAD[said_again >> 8]
+    at = _write_counts(rules, s, seat, order, out, at + 6)
+    slots = CALL_SLOTS_SA_TA if rules.sa_ta else CALL_SLOTS
+    at = _write_calls(s, seat, order, out, at, slots)
+    if rules.annonces:
+        at = _write_annonces(s, seat, order, out, at)
+    return at
+
+
+@kernel
+def encode_hidden(s: Any, seat: int, order: Any, out: Any, at: int) -> int:
+    """Write what ``seat`` does not see, from word ``at`` on: the other hands and the stock."""
+    for k in range(1, 4):
+        at = _cards(out, at, order, np.int64(s.hands[(seat + k) & 3]))
+    for k in range(4):
+        out[at + k] = 0
+    if s.phase == AUCTION:
+        for i in range(TURNED + 1, NUM_CARDS):
+            card = np.int64(s.deck[i])
+            slot = slot_of(order, card >> 3)
+            out[at + slot] |= np.uint64((i - TURNED) << (8 * (card & 7)))
+    return at + 4
+
+
+@kernel
+def write_mask(legal: int, out: Any) -> None:
+    """Write a set of actions as flags, int8 [A]."""
+    for action in range(out.shape[0]):
+        out[action] = (legal >> action) & 1

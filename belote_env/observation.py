@@ -1,0 +1,154 @@
+"""What a seat sees: one flat vector of bytes with named slices, and the same for every seat.
+
+    >>> schema("classic")[0]
+    Slice(name='hand', offset=0, shape=(32,), low=0, high=1, meaning='Own cards.')
+
+Seats are counted from the seat that sees: 0 is itself, 1 the next to play, 2 its partner.  Nothing
+depends on a card that the seat cannot know.  Cards are flags in id order; with canonical suits the
+four groups of eight hold the trump suit (in the auction the turned suit) first, the other suits by
+own holding, and action ids follow the same order.  Numbers that may exceed a byte take two:
+number // 16 and number % 16.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from belote_env.engine.encoding import CALL_SLOTS, CALL_SLOTS_SA_TA
+from belote_env.rules import RuleSet, resolve
+
+VERSION: Final = 1
+"""Version of the schema, stamped into checkpoints and datasets; a change of any slice raises it."""
+
+
+@dataclass(frozen=True)
+class Slice:
+    """A named part of the vector.
+
+    Attributes:
+        name: what to ask for in `views`.
+        offset: place of its first byte.
+        shape: its shape when seen alone.
+        low: lowest value of a byte.
+        high: highest value of a byte.
+        meaning: a line of documentation.
+    """
+
+    name: str
+    offset: int
+    shape: tuple[int, ...]
+    low: int
+    high: int
+    meaning: str
+
+    @property
+    def size(self) -> int:
+        """Number of bytes."""
+        return int(np.prod(self.shape))
+
+
+_Part = tuple[str, tuple[int, ...], int, str]
+
+
+def _parts(rules: RuleSet) -> list[_Part]:
+    """Name, shape, highest byte and meaning of each slice, in order."""
+    calls = CALL_SLOTS_SA_TA if rules.sa_ta else CALL_SLOTS
+    parts: list[_Part] = [
+        ("hand", (32,), 1, "Own cards."),
+        ("turned", (32,), 1, "The turned card; after the auction it is, or was, in the taker's hand."),
+        ("masters", (32,), 1, "Own cards that no unseen card of their suit beats (once there is a contract)."),
+        ("winning", (32,), 1, "Own cards that would take the current trick from the card that holds it."),
+        ("trick", (3, 32), 1, "Card of seats 1-3 in the current trick."),
+        ("played", (4, 32), 1, "All cards played by seats 0-3."),
+        ("excluded", (3, 32), 1, "Unseen cards that seats 1-3 are proven not to hold: voids, trump ceilings, no belote."),
+        ("trick_number", (32,), 8, "Trick (1-8) to which each card was played, 0 for the others."),
+        ("void", (4, 4), 1, "Suits that seats 0-3 are proven not to hold."),
+        ("belote", (4, 4), 1, "Seats 0-3 have said belote in a suit."),
+        ("rebelote", (4, 4), 1, "Seats 0-3 have said rebelote in a suit."),
+        ("dealer", (4,), 1, "Dealer, seats 0-3."),
+        ("taker", (4,), 1, "Taker, seats 0-3."),
+        ("contract", (6,), 1, "Contract so far: S H D C SA TA."),
+        ("tolerance", (2,), 1, "Own and other side were forgiven a missing rebelote in this match."),
+        ("phase", (7,), 1, "Auction round 1, round 2, play, say belote?, say rebelote?, say annonces?, deal over."),
+        ("deals_played", (1,), 255, "Deals of this match that counted, at most 255."),
+        ("tricks", (2,), 8, "Tricks won by own and other side."),
+        ("points", (2, 2), 255, "Trick points of own and other side, with der once won: sixteens, ones."),
+        ("carry", (2,), 255, "Points carried from litiges: sixteens, ones."),
+        ("scores", (2, 2), 255, "Marks of own and other side in the match, at most 4095: sixteens, ones."),
+        ("target", (2,), 255, "Target of the match, 0 in a concours: sixteens, ones."),
+        ("blocked", (2,), 1, "Own and other side reached the target by belote alone and need a trick."),
+        ("calls", (calls, 8), 1, "Calls from the dealer's next on: S H D C SA TA, pass, made by own side."),
+    ]  # fmt: skip
+    if rules.annonces:
+        parts += [
+            ("annonces_said", (4, 4), 2, "Tierces, cinquantes, cents and carrés said by seats 0-3 at trick 1."),
+            ("annonces_shown", (4, 32), 1, "Cards of the annonces shown by seats 0-3 of the side that scores."),
+            ("annonce_side", (4,), 1, "Annonces not compared yet, won by own side, by the other, by nobody."),
+            ("annonce_points", (2, 2), 255, "Annonce points of own and other side: sixteens, ones."),
+        ]  # fmt: skip
+    return parts
+
+
+_HIDDEN: Final[list[_Part]] = [
+    ("other_hands", (3, 32), 1, "Cards of seats 1-3."),
+    ("stock", (32,), 11, "Place (1-11) of each card among those to be dealt after the auction."),
+]
+
+
+def _slices(parts: list[_Part]) -> tuple[Slice, ...]:
+    slices: list[Slice] = []
+    offset = 0
+    for name, shape, high, meaning in parts:
+        slices.append(Slice(name, offset, shape, 0, high, meaning))
+        offset += slices[-1].size
+    return tuple(slices)
+
+
+@cache
+def _schema(rules: RuleSet) -> tuple[Slice, ...]:
+    return _slices(_parts(rules))
+
+
+@cache
+def _state_schema(rules: RuleSet) -> tuple[Slice, ...]:
+    return _slices(_parts(rules) + _HIDDEN)
+
+
+def schema(rules: str | RuleSet) -> tuple[Slice, ...]:
+    """Slices of the observation of a rule set, in order."""
+    return _schema(resolve(rules))
+
+
+def state_schema(rules: str | RuleSet) -> tuple[Slice, ...]:
+    """Slices of the full-information vector: the observation, then what it hides."""
+    return _state_schema(resolve(rules))
+
+
+def total_size(slices: tuple[Slice, ...]) -> int:
+    """Number of bytes of a vector with these slices."""
+    return slices[-1].offset + slices[-1].size
+
+
+def bounds(slices: tuple[Slice, ...]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """Lowest and highest value of each byte, uint8 [D] each."""
+    low = np.concatenate([np.full(s.size, s.low, np.uint8) for s in slices])
+    high = np.concatenate([np.full(s.size, s.high, np.uint8) for s in slices])
+    return low, high
+
+
+def views(vector: NDArray[np.uint8], slices: tuple[Slice, ...]) -> dict[str, NDArray[np.uint8]]:
+    """The slices of one vector [D] or a batch [N, D], each in its shape, without a copy."""
+    lead = vector.shape[:-1]
+    return {
+        s.name: vector[..., s.offset : s.offset + s.size].reshape(*lead, *s.shape) for s in slices
+    }
+
+
+def number(pair: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """The numbers written as (number // 16, number % 16) on the last axis."""
+    return pair[..., 0].astype(np.int64) * 16 + pair[..., 1]

@@ -1,0 +1,265 @@
+"""Many games at once for self-play: one call steps them all and returns what each seat to act sees.
+
+    >>> env = SelfPlayVectorEnv(1024, "classic", seed=0)
+    >>> obs, mask, seat = env.reset()
+    >>> actions = (mask * np.random.default_rng(0).random(mask.shape)).argmax(axis=1)
+    >>> obs, mask, seat, reward, done = env.step(actions)
+
+Deal k of environment i is a function of (seed, i, k), whatever is played, whatever the number of
+environments and threads.  Two batches with one seed thus play the same cards: duplicate matches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from belote_env import observation
+from belote_env.actions import NUM_ACTIONS, IllegalActionError
+from belote_env.engine.batch import (
+    OUTCOME_DTYPE,
+    REWARDS,
+    find_illegal,
+    observe_batch,
+    reset_batch,
+    state_batch,
+    step_batch,
+)
+from belote_env.engine.encoding import action_from_slots, suit_order
+from belote_env.engine.options import rule_data
+from belote_env.engine.rng import seed_key, stream_keys
+from belote_env.engine.state import STATE_DTYPE, new_states
+from belote_env.engine.step import legal_at
+from belote_env.game import Episode, illegal_action, parse_episode
+from belote_env.rules import RuleSet, resolve
+
+Observed = tuple[NDArray[np.uint8], NDArray[np.int8], NDArray[np.int8]]
+Stepped = tuple[
+    NDArray[np.uint8], NDArray[np.int8], NDArray[np.int8], NDArray[np.float32], NDArray[np.bool_]
+]
+
+
+def parse_reward(reward: str) -> int:
+    """Code of a reward's name.
+
+    Raises:
+        ValueError: if it is none of `REWARDS`.
+    """
+    if reward not in REWARDS:
+        raise ValueError(f"reward={reward!r}: use one of {', '.join(map(repr, REWARDS))}")
+    return REWARDS.index(reward)
+
+
+class SelfPlayVectorEnv:
+    """A batch of games in which the caller plays all four seats.
+
+    Args:
+        num_envs: number of games N.
+        rules: a rule set or its id.
+        episode: ``"deal"`` or ``"match"``.
+        reward: ``"marks"``, own side's marks minus the other's over 162 when a deal ends;
+            ``"tricks"``, the same in parts, trick points as they are won and the rest at the end;
+            ``"win"``, 1 or -1 when the episode ends (0 when drawn).
+        seed: seed of the deals; fresh entropy for None.
+        threads: threads that share the batch; the results do not depend on it.
+        canonical_suits: whether suits stand in canonical order (see `belote_env.observation`), in
+            observations, masks and the actions given to `step` alike.
+
+    Attributes:
+        states: the games, shape (N,) and dtype `STATE_DTYPE`.
+        outcome: shape (N,), dtype `OUTCOME_DTYPE`: the deal, if any, that the last step ended.
+        observation_size: D, see `belote_env.observation.schema`.
+        state_size: S, see `belote_env.observation.state_schema`.
+        num_actions: A.
+    """
+
+    num_actions = NUM_ACTIONS
+
+    def __init__(
+        self,
+        num_envs: int,
+        rules: str | RuleSet = "classic",
+        episode: Episode = "deal",
+        reward: str = "marks",
+        seed: int | None = None,
+        threads: int = 1,
+        canonical_suits: bool = False,
+    ) -> None:
+        if num_envs < 1 or threads < 1:
+            raise ValueError(f"num_envs={num_envs}, threads={threads}: each must be at least 1")
+        self.num_envs = num_envs
+        self.rules = resolve(rules)
+        self.canonical_suits = canonical_suits
+        self.observation_size = observation.total_size(observation.schema(self.rules))
+        self.state_size = observation.total_size(observation.state_schema(self.rules))
+        self.states = new_states(num_envs)
+        self.outcome = np.zeros(num_envs, OUTCOME_DTYPE)
+        self._episode = parse_episode(episode)
+        self._reward_kind = parse_reward(reward)
+        self._rule_data = rule_data(self.rules)
+        self._shares = _shares(num_envs, threads)
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._obs = np.zeros((num_envs, self.observation_size), np.uint8)
+        self._mask = np.zeros((num_envs, NUM_ACTIONS), np.int8)
+        self._seat = np.zeros(num_envs, np.int8)
+        self._reward = np.zeros((num_envs, 4), np.float32)
+        self._done = np.zeros(num_envs, np.bool_)
+        self._reseed(seed)
+        self._started = False
+
+    def _reseed(self, seed: int | None) -> None:
+        self.states["key"] = stream_keys(seed_key(seed), self.num_envs)
+        self.states["deal"] = 0
+
+    def reset(self, seed: int | None = None) -> Observed:
+        """Deal a new episode in every environment.
+
+        Args:
+            seed: restarts all streams of deals; None goes on with them.
+
+        Returns:
+            ``(obs uint8 [N, D], mask int8 [N, A], seat int8 [N])`` of the seats to act.  The
+            arrays are reused by the next call; copy what is to be kept.
+        """
+        if seed is not None:
+            self._reseed(seed)
+        self.outcome[:] = np.zeros(1, OUTCOME_DTYPE)
+        self._started = True
+        self._run(
+            reset_batch, self._rule_data, self.states, self.canonical_suits, *self._observed()
+        )
+        return self._obs, self._mask, self._seat
+
+    def step(self, actions: ArrayLike, out: Stepped | None = None) -> Stepped:
+        """Play one action in every environment; a finished episode is followed by the next deal.
+
+        Args:
+            actions: N action ids, in canonical order if the environment is.
+            out: C-contiguous arrays to write into in place of the environment's own.
+
+        Returns:
+            ``(obs, mask, seat, reward float32 [N, 4], done bool [N])``: reward and done belong to
+            the action, the observation to the seat to act now.
+
+        Raises:
+            IllegalActionError: naming environment, seat and action; no environment has changed.
+            ValueError: if the actions or ``out`` have the wrong shape or dtype.
+            RuntimeError: before the first `reset`.
+        """
+        if not self._started:
+            raise RuntimeError("call reset() before step()")
+        taken = np.ascontiguousarray(actions)
+        if taken.shape != (self.num_envs,) or taken.dtype.kind not in "iu":
+            raise ValueError(
+                f"actions must be {self.num_envs} integers, got shape {taken.shape} of {taken.dtype}"
+            )
+        taken = taken.astype(np.int64, copy=False)
+        if out is not None:
+            self._adopt(out)
+        self._refuse_illegal(taken)
+        self._run(
+            step_batch,
+            self._rule_data,
+            self.states,
+            taken,
+            self._episode,
+            self._reward_kind,
+            self.canonical_suits,
+            *self._observed(),
+            self._reward,
+            self._done,
+            self.outcome,
+        )
+        return self._obs, self._mask, self._seat, self._reward, self._done
+
+    def state(self, out: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
+        """Full information for centralised critics, uint8 [N, S], as the seats to act see it.
+
+        Args:
+            out: C-contiguous uint8 [N, S] to write into.
+        """
+        if out is None:
+            out = np.empty((self.num_envs, self.state_size), np.uint8)
+        words = _words(_checked("out", out, (self.num_envs, self.state_size), np.uint8))
+        self._run(state_batch, self._rule_data, self.states, self.canonical_suits, words)
+        return out
+
+    def clone_state(self) -> NDArray[Any]:
+        """A copy of all games, for `set_state`."""
+        return self.states.copy()
+
+    def set_state(self, states: NDArray[Any]) -> Observed:
+        """Go back to copied games and observe them.
+
+        Raises:
+            ValueError: if the array is not N states.
+        """
+        _checked("states", states, (self.num_envs,), STATE_DTYPE)
+        self.states[:] = states
+        self._started = True
+        self._run(
+            observe_batch, self._rule_data, self.states, self.canonical_suits, *self._observed()
+        )
+        return self._obs, self._mask, self._seat
+
+    def close(self) -> None:
+        """End the worker threads."""
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def _observed(self) -> tuple[NDArray[Any], ...]:
+        return _words(self._obs), self._mask, self._seat
+
+    def _run(self, kernel: Callable[..., Any], *args: Any) -> None:
+        """Run a kernel over all rows, shared among the threads."""
+        if self._pool is None:
+            kernel(*args, 0, self.num_envs)
+            return
+        jobs = [self._pool.submit(kernel, *args, start, stop) for start, stop in self._shares]
+        for job in jobs:
+            job.result()
+
+    def _adopt(self, out: Stepped) -> None:
+        obs, mask, seat, reward, done = out
+        n = self.num_envs
+        self._obs = _checked("obs", obs, (n, self.observation_size), np.uint8)
+        self._mask = _checked("mask", mask, (n, NUM_ACTIONS), np.int8)
+        self._seat = _checked("seat", seat, (n,), np.int8)
+        self._reward = _checked("reward", reward, (n, 4), np.float32)
+        self._done = _checked("done", done, (n,), np.bool_)
+
+    def _refuse_illegal(self, actions: NDArray[np.int64]) -> None:
+        n = self.num_envs
+        i = find_illegal(self._rule_data, self.states, self.canonical_suits, actions, 0, n)
+        if i < 0:
+            return
+        seat = int(self.states["seat"][i])
+        action = int(actions[i])
+        if self.canonical_suits:
+            action = action_from_slots(suit_order(self.states[i], seat), action)
+        legal = legal_at(self._rule_data, self.states, i)
+        raise IllegalActionError(f"environment {i}: {illegal_action(seat, action, legal)}")
+
+
+def _shares(total: int, threads: int) -> list[tuple[int, int]]:
+    """Cut ``total`` rows into nearly equal ranges."""
+    cuts = [total * k // threads for k in range(threads + 1)]
+    return [(a, b) for a, b in zip(cuts[:-1], cuts[1:], strict=True) if a < b]
+
+
+def _checked(name: str, array: NDArray[Any], shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
+    if array.shape != shape or array.dtype != dtype or not array.flags.c_contiguous:
+        raise ValueError(
+            f"{name} must be a C-contiguous array of shape {shape} and dtype {np.dtype(dtype)}, got"
+            f" shape {array.shape} and dtype {array.dtype}"
+        )
+    return array
+
+
+def _words(array: NDArray[np.uint8]) -> NDArray[np.uint64]:
+    """The same bytes as words of eight."""
+    return array.view(np.uint64)
