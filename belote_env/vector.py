@@ -21,13 +21,14 @@ from numpy.typing import ArrayLike, NDArray
 from belote_env import observation
 from belote_env.actions import NUM_ACTIONS, IllegalActionError
 from belote_env.engine.batch import (
+    CHECK,
+    DEAL,
+    OBSERVE,
     OUTCOME_DTYPE,
     REWARDS,
-    find_illegal,
-    observe_batch,
-    reset_batch,
+    STEP,
+    run_batch,
     state_batch,
-    step_batch,
 )
 from belote_env.engine.encoding import action_from_slots, suit_order
 from belote_env.engine.options import rule_data
@@ -98,8 +99,9 @@ class SelfPlayVectorEnv:
         self.state_size = observation.total_size(observation.state_schema(self.rules))
         self.states = new_states(num_envs)
         self.outcome = np.zeros(num_envs, OUTCOME_DTYPE)
-        self._episode = parse_episode(episode)
-        self._reward_kind = parse_reward(reward)
+        self._settings = np.array(
+            [parse_episode(episode), parse_reward(reward), canonical_suits, True], np.int64
+        )
         self._rule_data = rule_data(self.rules)
         self._shares = _shares(num_envs, threads)
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
@@ -109,6 +111,7 @@ class SelfPlayVectorEnv:
         self._reward = np.zeros((num_envs, 4), np.float32)
         self._done = np.zeros(num_envs, np.bool_)
         self._reseed(seed)
+        self._actions = np.zeros(num_envs, np.int64)
         self._started = False
 
     def _reseed(self, seed: int | None) -> None:
@@ -129,9 +132,7 @@ class SelfPlayVectorEnv:
             self._reseed(seed)
         self.outcome[:] = np.zeros(1, OUTCOME_DTYPE)
         self._started = True
-        self._run(
-            reset_batch, self._rule_data, self.states, self.canonical_suits, *self._observed()
-        )
+        self._run_batch(DEAL)
         return self._obs, self._mask, self._seat
 
     def step(self, actions: ArrayLike, out: Stepped | None = None) -> Stepped:
@@ -152,28 +153,19 @@ class SelfPlayVectorEnv:
         """
         if not self._started:
             raise RuntimeError("call reset() before step()")
-        taken = np.ascontiguousarray(actions)
+        taken = np.asarray(actions)
         if taken.shape != (self.num_envs,) or taken.dtype.kind not in "iu":
             raise ValueError(
                 f"actions must be {self.num_envs} integers, got shape {taken.shape} of {taken.dtype}"
             )
-        taken = taken.astype(np.int64, copy=False)
+        taken = np.ascontiguousarray(taken, np.int64)
         if out is not None:
             self._adopt(out)
-        self._refuse_illegal(taken)
-        self._run(
-            step_batch,
-            self._rule_data,
-            self.states,
-            taken,
-            self._episode,
-            self._reward_kind,
-            self.canonical_suits,
-            *self._observed(),
-            self._reward,
-            self._done,
-            self.outcome,
-        )
+        self._actions = taken
+        illegal = -1 if self._pool is None else max(self._run_batch(CHECK))
+        illegal = illegal if illegal >= 0 else max(self._run_batch(STEP))
+        if illegal >= 0:
+            raise IllegalActionError(self._illegal_action(illegal))
         return self._obs, self._mask, self._seat, self._reward, self._done
 
     def state(self, out: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
@@ -184,8 +176,8 @@ class SelfPlayVectorEnv:
         """
         if out is None:
             out = np.empty((self.num_envs, self.state_size), np.uint8)
-        words = _words(_checked("out", out, (self.num_envs, self.state_size), np.uint8))
-        self._run(state_batch, self._rule_data, self.states, self.canonical_suits, words)
+        _checked("out", out, (self.num_envs, self.state_size), np.uint8)
+        self._share(state_batch, self._rule_data, self.states, self.canonical_suits, out.view(np.uint64))
         return out
 
     def clone_state(self) -> NDArray[Any]:
@@ -201,9 +193,8 @@ class SelfPlayVectorEnv:
         _checked("states", states, (self.num_envs,), STATE_DTYPE)
         self.states[:] = states
         self._started = True
-        self._run(
-            observe_batch, self._rule_data, self.states, self.canonical_suits, *self._observed()
-        )
+        self._seat[:] = states["seat"]
+        self._run_batch(OBSERVE)
         return self._obs, self._mask, self._seat
 
     def close(self) -> None:
@@ -211,17 +202,28 @@ class SelfPlayVectorEnv:
         if self._pool is not None:
             self._pool.shutdown()
 
-    def _observed(self) -> tuple[NDArray[Any], ...]:
-        return _words(self._obs), self._mask, self._seat
+    def _run_batch(self, mode: int) -> list[int]:
+        return self._share(
+            run_batch,
+            self._rule_data,
+            self.states,
+            mode,
+            self._settings,
+            self._actions,
+            self._obs.view(np.uint64),
+            self._mask,
+            self._seat,
+            self._reward,
+            self._done,
+            self.outcome,
+        )
 
-    def _run(self, kernel: Callable[..., Any], *args: Any) -> None:
-        """Run a kernel over all rows, shared among the threads."""
+    def _share(self, kernel: Callable[..., Any], *args: Any) -> list[Any]:
+        """Run a kernel over all rows, shared among the threads; what each share returned."""
         if self._pool is None:
-            kernel(*args, 0, self.num_envs)
-            return
+            return [kernel(*args, 0, self.num_envs)]
         jobs = [self._pool.submit(kernel, *args, start, stop) for start, stop in self._shares]
-        for job in jobs:
-            job.result()
+        return [job.result() for job in jobs]
 
     def _adopt(self, out: Stepped) -> None:
         obs, mask, seat, reward, done = out
@@ -232,17 +234,12 @@ class SelfPlayVectorEnv:
         self._reward = _checked("reward", reward, (n, 4), np.float32)
         self._done = _checked("done", done, (n,), np.bool_)
 
-    def _refuse_illegal(self, actions: NDArray[np.int64]) -> None:
-        n = self.num_envs
-        i = find_illegal(self._rule_data, self.states, self.canonical_suits, actions, 0, n)
-        if i < 0:
-            return
-        seat = int(self.states["seat"][i])
-        action = int(actions[i])
+    def _illegal_action(self, i: int) -> str:
+        seat, action = int(self.states["seat"][i]), int(self._actions[i])
         if self.canonical_suits:
             action = action_from_slots(suit_order(self.states[i], seat), action)
         legal = legal_at(self._rule_data, self.states, i)
-        raise IllegalActionError(f"environment {i}: {illegal_action(seat, action, legal)}")
+        return f"environment {i}: {illegal_action(seat, action, legal)}"
 
 
 def _shares(total: int, threads: int) -> list[tuple[int, int]]:
@@ -258,8 +255,3 @@ def _checked(name: str, array: NDArray[Any], shape: tuple[int, ...], dtype: Any)
             f" shape {array.shape} and dtype {array.dtype}"
         )
     return array
-
-
-def _words(array: NDArray[np.uint8]) -> NDArray[np.uint64]:
-    """The same bytes as words of eight."""
-    return array.view(np.uint64)

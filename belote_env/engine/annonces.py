@@ -123,7 +123,7 @@ def winning_team(rules, strengths, first):
     Returns:
         0 or 1, or -1 if nobody has one or the best are equal and cancel (`annonce_tie`).
     """
-    best = strengths.max()
+    best = max(max(strengths[0], strengths[1]), max(strengths[2], strengths[3]))
     winner = -1
     for k in range(4):
         seat = (first + k) & 3

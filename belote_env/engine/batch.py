@@ -21,7 +21,7 @@ from belote_env.engine.encoding import (
     write_mask,
 )
 from belote_env.engine.episode import begin_deal, end_deal
-from belote_env.engine.jit import kernel
+from belote_env.engine.jit import kernel, part
 from belote_env.engine.state import OVER
 from belote_env.engine.step import legal_actions, step
 
@@ -33,6 +33,12 @@ MARKS = 0
 TRICKS = 1
 WIN = 2
 REWARDS = ("marks", "tricks", "win")
+
+# Modes of `run_batch`.
+DEAL = 0
+CHECK = 1
+STEP = 2
+OBSERVE = 3
 
 OUTCOME_DTYPE = np.dtype(
     [
@@ -46,16 +52,16 @@ OUTCOME_DTYPE = np.dtype(
 """The deal that ended in the last step of an environment."""
 
 
-@kernel
-def seat_order(s: Any, seat: int, canonical: bool) -> tuple[int, int, int, int]:
+@part
+def _seat_order(s: Any, seat: int, canonical: bool) -> tuple[int, int, int, int]:
     """Suit in each slot as ``seat`` sees it."""
     return suit_order(s, seat) if canonical else plain_order()
 
 
-@kernel
-def observe(rules: Any, s: Any, seat: int, canonical: bool, obs: Any, mask: Any) -> None:
+@part
+def _observe(rules: Any, s: Any, seat: int, canonical: bool, obs: Any, mask: Any) -> None:
     """Write the observation of a seat (uint64 view) and its mask (int8 [A]), empty off turn."""
-    order = seat_order(s, seat, canonical)
+    order = _seat_order(s, seat, canonical)
     encode(rules, s, seat, order, obs)
     legal = legal_actions(rules, s) if s.seat == seat else 0
     if canonical:
@@ -63,29 +69,12 @@ def observe(rules: Any, s: Any, seat: int, canonical: bool, obs: Any, mask: Any)
     write_mask(legal, mask)
 
 
-@kernel
-def find_illegal(
-    rules: Any, states: Any, canonical: bool, actions: Any, start: int, stop: int
-) -> int:
-    """First row whose action is not legal, or -1."""
-    for i in range(start, stop):
-        s = states[i]
-        action = np.int64(actions[i])
-        if action < 0 or action >= NUM_ACTIONS:
-            return i
-        if canonical:
-            action = action_from_slots(suit_order(s, np.int64(s.seat)), action)
-        if not (legal_actions(rules[0], s) >> action) & 1:
-            return i
-    return -1
-
-
-@kernel
+@part
 def _team_points(s: Any) -> float:
     return np.float64(s.points[0]) - np.float64(s.points[1])
 
 
-@kernel
+@part
 def _reward(s: Any, kind: int, deal_over: bool, episode_over: bool, single: bool, was: float) -> float:
     """Reward of team 0 for a step that began with the points difference ``was``."""
     marks = np.float64(s.marks[0]) - np.float64(s.marks[1])
@@ -101,8 +90,8 @@ def _reward(s: Any, kind: int, deal_over: bool, episode_over: bool, single: bool
     return marks / MARKS_PER_UNIT if deal_over else 0.0
 
 
-@kernel
-def advance(rules: Any, s: Any, action: int, episode: int, kind: int) -> tuple[bool, bool, float]:
+@part
+def _advance(rules: Any, s: Any, action: int, episode: int, kind: int) -> tuple[bool, bool, float]:
     """Step one game and settle a finished deal, the next deal not dealt yet.
 
     Returns:
@@ -115,37 +104,45 @@ def advance(rules: Any, s: Any, action: int, episode: int, kind: int) -> tuple[b
     return deal_over, episode_over, _reward(s, kind, deal_over, episode_over, episode == 0, was)
 
 
-@kernel
-def reset_batch(
-    rules: Any, states: Any, canonical: bool, obs: Any, mask: Any, seat: Any, start: int, stop: int
-) -> None:
-    """Deal a new episode in each row and observe it."""
+@part
+def _absolute(s: Any, action: int, canonical: bool) -> int:
+    """The action id that an action of the seat to act stands for."""
+    if not canonical:
+        return action
+    return action_from_slots(suit_order(s, np.int64(s.seat)), action)
+
+
+@part
+def _find_illegal(
+    rules: Any, states: Any, canonical: bool, actions: Any, start: int, stop: int
+) -> int:
+    """First row whose action is not legal, or -1."""
     for i in range(start, stop):
-        s = states[i]
-        begin_deal(rules[0], s, True)
-        seat[i] = s.seat
-        observe(rules[0], s, np.int64(s.seat), canonical, obs[i], mask[i])
+        action = np.int64(actions[i])
+        if action < 0 or action >= NUM_ACTIONS:
+            return i
+        action = _absolute(states[i], action, canonical)
+        if not (legal_actions(rules[0], states[i]) >> action) & 1:
+            return i
+    return -1
+
+
+@part
+def _record_outcome(s: Any, outcome: Any) -> None:
+    outcome.result = s.result
+    outcome.contract = s.contract
+    outcome.taker = s.taker
+    for team in range(2):
+        outcome.marks[team] = s.marks[team]
 
 
 @kernel
-def observe_batch(
-    rules: Any, states: Any, canonical: bool, obs: Any, mask: Any, seat: Any, start: int, stop: int
-) -> None:
-    """Observe each row as it stands."""
-    for i in range(start, stop):
-        s = states[i]
-        seat[i] = s.seat
-        observe(rules[0], s, np.int64(s.seat), canonical, obs[i], mask[i])
-
-
-@kernel
-def step_batch(
+def run_batch(
     rules: Any,
     states: Any,
+    mode: int,
+    settings: Any,
     actions: Any,
-    episode: int,
-    kind: int,
-    canonical: bool,
     obs: Any,
     mask: Any,
     seat: Any,
@@ -154,30 +151,55 @@ def step_batch(
     outcome: Any,
     start: int,
     stop: int,
-) -> None:
-    """Step each row by a legal action, deal on where a deal ended, and observe the seat to act."""
+) -> int:
+    """Everything a batch does, in one kernel as each more would compile the whole game again.
+
+    Args:
+        rules: rule data, shape (1,).
+        states: states, shape (N,).
+        mode: DEAL begins an episode in each row; CHECK only looks for an illegal action; STEP does
+            too and plays the actions if there is none; OBSERVE changes nothing.  All but CHECK then
+            write what the seats see.
+        settings: int64 [4]: episode, reward, whether suits are canonical, whether STEP deals on.
+        actions: int64 [N], in slots under canonical suits.
+        obs: observations as words, uint64 [N, D / 8].
+        mask: int8 [N, A].
+        seat: int8 [N]; under OBSERVE the seats to observe, else written with the seats to act.
+        reward: float32 [N, 4].
+        done: bool [N], whether the episode ended.
+        outcome: dtype `OUTCOME_DTYPE` [N].
+        start: first row.
+        stop: row after the last.
+
+    Returns:
+        The first row with an illegal action, or -1.
+    """
     r = rules[0]
+    canonical = settings[2] != 0
+    if mode == CHECK or mode == STEP:
+        illegal = _find_illegal(rules, states, canonical, actions, start, stop)
+        if mode == CHECK or illegal >= 0:
+            return illegal
     for i in range(start, stop):
         s = states[i]
-        action = np.int64(actions[i])
-        if canonical:
-            action = action_from_slots(suit_order(s, np.int64(s.seat)), action)
-        deal_over, episode_over, gain = advance(r, s, action, episode, kind)
-        reward[i, 0] = gain
-        reward[i, 1] = -gain
-        reward[i, 2] = gain
-        reward[i, 3] = -gain
-        done[i] = episode_over
-        outcome[i].ended = deal_over
-        if deal_over:
-            outcome[i].result = s.result
-            outcome[i].contract = s.contract
-            outcome[i].taker = s.taker
-            outcome[i].marks[0] = s.marks[0]
-            outcome[i].marks[1] = s.marks[1]
+        begins = mode == DEAL
+        episode_over = True
+        if mode == STEP:
+            action = _absolute(s, np.int64(actions[i]), canonical)
+            deal_over, episode_over, gain = _advance(r, s, action, settings[0], settings[1])
+            for k in range(4):
+                reward[i, k] = gain if k & 1 == 0 else -gain
+            done[i] = episode_over
+            outcome[i].ended = deal_over
+            if deal_over:
+                _record_outcome(s, outcome[i])
+            begins = deal_over and settings[3] != 0
+        if begins:
             begin_deal(r, s, episode_over)
-        seat[i] = s.seat
-        observe(r, s, np.int64(s.seat), canonical, obs[i], mask[i])
+        if mode != OBSERVE:
+            seat[i] = s.seat
+        _observe(r, s, max(np.int64(seat[i]), 0), canonical, obs[i], mask[i])
+    return -1
 
 
 @kernel
@@ -188,6 +210,6 @@ def state_batch(
     for i in range(start, stop):
         s = states[i]
         seat = max(np.int64(s.seat), 0)
-        order = seat_order(s, seat, canonical)
+        order = _seat_order(s, seat, canonical)
         at = encode(rules[0], s, seat, order, out[i])
         encode_hidden(s, seat, order, out[i], at)

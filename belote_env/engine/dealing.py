@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from belote_env.cards import HAND_SIZE, NUM_CARDS
-from belote_env.engine.jit import kernel
+from belote_env.engine.jit import kernel, part
 from belote_env.engine.options import DEAL_BY_CUT
 from belote_env.engine.rng import below, below_low, draw, substream
 from belote_env.engine.state import AUCTION, PLAY, UNFINISHED, VOID
@@ -40,7 +40,7 @@ def shuffle_pack(stream, deck):
         deck[i - 1], deck[j] = deck[j], deck[i - 1]
 
 
-@kernel
+@part
 def _gather_and_cut(stream, s):
     """Make the next pack of the last deal's: tricks in the order won, cut once (`dealing: cut`)."""
     gathered = np.empty(NUM_CARDS, np.uint8)
@@ -108,7 +108,7 @@ def clear_match(s):
 @kernel
 def start_match(s):
     """Deal the next deal of the stream as the first of a match: scores clear, dealer drawn."""
-    stream = substream(s.key, s.deal)
+    stream = substream(s.key, np.int64(s.deal))
     s.deal += np.uint32(1)
     shuffle_pack(stream, s.deck)
     s.dealer = below(draw(stream, _DEALER_WORD), 4)
@@ -119,7 +119,7 @@ def start_match(s):
 @kernel
 def start_next_deal(rules, s):
     """Deal the next deal of a match, ``s.dealer`` being settled."""
-    stream = substream(s.key, s.deal)
+    stream = substream(s.key, np.int64(s.deal))
     s.deal += np.uint32(1)
     if rules.dealing == DEAL_BY_CUT:
         _gather_and_cut(stream, s)

@@ -26,7 +26,7 @@ from belote_env.cards import (
 )
 from belote_env.engine.bits import lowest_bit
 from belote_env.engine.dealing import TURNED
-from belote_env.engine.jit import kernel
+from belote_env.engine.jit import kernel, part
 from belote_env.engine.state import AUCTION, OVER, PLAY, SAY_BELOTE, SAY_REBELOTE
 
 CALL_SLOTS = 8
@@ -54,7 +54,7 @@ _ABOVE = _above()
 """``_ABOVE[is_trump, unseen]``: ranks of a suit stronger than all of ``unseen``, as a byte."""
 
 
-@kernel
+@part
 def _suit_key(s: Any, seat: int, suit: int) -> int:
     """What a seat sees of a suit, as a number: suits with equal keys look the same to it.
 
@@ -151,7 +151,7 @@ def action_from_slots(order: Any, action: int) -> int:
     return action
 
 
-@kernel
+@part
 def _cards(out: Any, at: int, order: Any, cards: int) -> int:
     """Write a set of cards as 32 flags."""
     for k in range(4):
@@ -159,14 +159,14 @@ def _cards(out: Any, at: int, order: Any, cards: int) -> int:
     return at + 4
 
 
-@kernel
+@part
 def _number(number: int) -> int:
     """A number of up to 4095 as two bytes, sixteens first."""
     number = min(number, LARGEST_NUMBER)
     return (number >> 4) | (number & 15) << 8
 
 
-@kernel
+@part
 def _masters(contract: int, hand: int, unseen: int) -> int:
     """Cards of a hand that no unseen card of their suit beats."""
     masters = 0
@@ -177,7 +177,7 @@ def _masters(contract: int, hand: int, unseen: int) -> int:
     return masters
 
 
-@kernel
+@part
 def _suit_flags(order: Any, suits: int) -> int:
     """A set of suits (four bits) moved to the slots."""
     flags = 0
@@ -186,7 +186,7 @@ def _suit_flags(order: Any, suits: int) -> int:
     return flags
 
 
-@kernel
+@part
 def _write_calls(s: Any, seat: int, order: Any, out: Any, at: int, slots: int) -> int:
     for i in range(slots):
         word = 0
@@ -204,7 +204,7 @@ def _write_calls(s: Any, seat: int, order: Any, out: Any, at: int, slots: int) -
     return at + slots
 
 
-@kernel
+@part
 def _phase(s: Any) -> int:
     """Column of the phase: round 1, round 2, play, say belote, rebelote, annonces, over."""
     if s.phase == AUCTION:
@@ -218,7 +218,7 @@ def _phase(s: Any) -> int:
     return 4 if s.speech & SAY_REBELOTE else 5
 
 
-@kernel
+@part
 def _write_annonces(s: Any, seat: int, order: Any, out: Any, at: int) -> int:
     for half in range(2):
         word = 0
@@ -240,7 +240,7 @@ def _write_annonces(s: Any, seat: int, order: Any, out: Any, at: int) -> int:
     return at + 1
 
 
-@kernel
+@part
 def _write_counts(rules: Any, s: Any, seat: int, order: Any, out: Any, at: int) -> int:
     own, other = seat & 1, ~seat & 1
     word = 1 << (8 * ((s.dealer - seat) & 3))

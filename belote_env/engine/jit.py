@@ -1,4 +1,4 @@
-"""The one decorator of all kernels, and care for numba's disk cache.
+"""The decorators of all kernels, and care for numba's disk cache.
 
 numba reuses a cached kernel as long as the kernel's own file is unchanged, also when a function or
 table that it takes from another module has changed.  A fingerprint of the package's sources beside
@@ -15,8 +15,15 @@ from typing import Any
 
 import numba
 
-kernel: Callable[..., Any] = numba.njit(cache=True, nogil=True, error_model="numpy")
+kernel: Callable[..., Any] = numba.njit(
+    cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True
+)
 """Compile a free function: cached on disk, and free of the interpreter lock so that threads scale."""
+
+part: Callable[..., Any] = numba.njit(
+    nogil=True, error_model="numpy", no_cfunc_wrapper=True, no_cpython_wrapper=True
+)
+"""Compile a private function of kernels in half the time: Python itself must not call it."""
 
 
 def drop_stale_kernels(package: Path) -> None:

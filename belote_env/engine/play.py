@@ -18,7 +18,7 @@ from belote_env.cards import (
     TRUMP_CARDS,
 )
 from belote_env.engine.annonces import compare_annonces, say_annonces
-from belote_env.engine.jit import kernel
+from belote_env.engine.jit import kernel, part
 from belote_env.engine.options import (
     ANNOUNCE_CHOICE,
     PARTNER_FORBIDDEN,
@@ -97,7 +97,7 @@ def ruled_out(rules, contract, led, best_card, partner_master, card):
     return out
 
 
-@kernel
+@part
 def _say_belote(rules, s, seat, card):
     """Belote and rebelote with the trump king and queen (rules, section 4), or ask for them."""
     suit = np.uint8(1 << (card >> 3))
@@ -157,7 +157,7 @@ def play_card(rules, s, card):
         s.seat = s.next_seat
 
 
-@kernel
+@part
 def _take_trick(rules, s, contract):
     """Give the trick just completed to the seat that holds it, with der after the last."""
     team = s.best_seat & 1

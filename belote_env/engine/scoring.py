@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from belote_env.cards import HAND_SIZE, KING, SANS_ATOUT
-from belote_env.engine.jit import kernel
+from belote_env.engine.jit import kernel, part
 from belote_env.engine.options import (
     BELOTE_LOST,
     CHAIN_REPLACE,
@@ -138,7 +138,7 @@ def belote_counts(rules, contract, said, said_again, king_first, tolerance_used)
     return forgiven, forgiven
 
 
-@kernel
+@part
 def _king_first(s, suit):
     king = 8 * suit + KING
     queen = king - 1
@@ -150,7 +150,7 @@ def _king_first(s, suit):
     return False
 
 
-@kernel
+@part
 def _count_belotes(rules, s, team):
     """Points of a side's belotes; a forgiven rebelote takes its tolerance."""
     points = 0
@@ -177,7 +177,9 @@ def count_deal(rules, s, last_deal):
     """Count a deal whose 32 cards have been played: result, marks and next carry of the state."""
     taking = s.taker & 1
     defending = 1 - taking
-    belotes = (_count_belotes(rules, s, 0), _count_belotes(rules, s, 1))
+    for team in range(2):
+        s.belote_marks[team] = _count_belotes(rules, s, team)
+    belotes = (np.int64(s.belote_marks[0]), np.int64(s.belote_marks[1]))
     capot = NO_CAPOT
     if s.tricks[taking] == HAND_SIZE:
         capot = CAPOT_BY_TAKERS
@@ -200,12 +202,12 @@ def count_deal(rules, s, last_deal):
     s.carry = carry
 
 
-@kernel
+@part
 def _reached(rules, score):
     return score > rules.target if rules.target_rule == EXCEED else score >= rules.target
 
 
-@kernel
+@part
 def _belote_only(rules, s, team):
     """Whether a side has just reached the target by its belote alone (`belote_only_finish`)."""
     if rules.belote_only_finish == FINISH_FREE or s.result == VOID:
@@ -214,7 +216,7 @@ def _belote_only(rules, s, team):
     chute = s.result == CHUTE and team == s.taker & 1
     if not capot and (not chute or rules.belote_only_finish == FINISH_BLOCKED_CAPOT):
         return False
-    score = s.scores[team]
+    score = np.int64(s.scores[team])
     return _reached(rules, score) and not _reached(rules, score - s.belote_marks[team])
 
 
@@ -241,8 +243,8 @@ def settle(rules, s):
             s.blocked[team] = s.tricks[team] == 0
         else:
             s.blocked[team] = _belote_only(rules, s, team)
-    first = _reached(rules, s.scores[0]) and not s.blocked[0]
-    second = _reached(rules, s.scores[1]) and not s.blocked[1]
+    first = _reached(rules, np.int64(s.scores[0])) and not s.blocked[0]
+    second = _reached(rules, np.int64(s.scores[1])) and not s.blocked[1]
     if first and second:
         first = s.scores[0] > s.scores[1]
         second = s.scores[0] < s.scores[1]
@@ -250,7 +252,7 @@ def settle(rules, s):
         _end_match(s, first, second)
 
 
-@kernel
+@part
 def _end_match(s, first_won, second_won):
     """Close the match; a carry that is still open is lost."""
     s.match_over = 1

@@ -8,7 +8,7 @@ from belote_env.actions import DECLARE, SILENT
 from belote_env.cards import NUM_CARDS
 from belote_env.engine.annonces import declare_annonces
 from belote_env.engine.auction import call, legal_calls
-from belote_env.engine.jit import kernel
+from belote_env.engine.jit import kernel, part
 from belote_env.engine.play import legal_cards, play_card
 from belote_env.engine.scoring import count_deal
 from belote_env.engine.state import (
@@ -50,7 +50,7 @@ def legal_actions(rules, s):
     return 0
 
 
-@kernel
+@part
 def _speak(rules, s, declared):
     """Answer the first thing the seat is asked to say (rules, section 10)."""
     suit = np.uint8(1 << (s.played[s.num_played - 1] >> 3))
