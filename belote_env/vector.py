@@ -31,6 +31,7 @@ from belote_env.engine.batch import (
     state_batch,
 )
 from belote_env.engine.encoding import action_from_slots, suit_order
+from belote_env.engine.jit import compiled
 from belote_env.engine.options import rule_data
 from belote_env.engine.rng import seed_key, stream_keys
 from belote_env.engine.state import STATE_DTYPE, new_states
@@ -112,6 +113,7 @@ class SelfPlayVectorEnv:
         self._done = np.zeros(num_envs, np.bool_)
         self._reseed(seed)
         self._actions = np.zeros(num_envs, np.int64)
+        self._bind()
         self._started = False
 
     def _reseed(self, seed: int | None) -> None:
@@ -132,7 +134,7 @@ class SelfPlayVectorEnv:
             self._reseed(seed)
         self.outcome[:] = np.zeros(1, OUTCOME_DTYPE)
         self._started = True
-        self._run_batch(DEAL)
+        self._run(DEAL)
         return self._obs, self._mask, self._seat
 
     def step(self, actions: ArrayLike, out: Stepped | None = None) -> Stepped:
@@ -154,16 +156,15 @@ class SelfPlayVectorEnv:
         if not self._started:
             raise RuntimeError("call reset() before step()")
         taken = np.asarray(actions)
-        if taken.shape != (self.num_envs,) or taken.dtype.kind not in "iu":
+        if taken.shape != self._actions.shape or taken.dtype.kind not in "iu":
             raise ValueError(
                 f"actions must be {self.num_envs} integers, got shape {taken.shape} of {taken.dtype}"
             )
-        taken = np.ascontiguousarray(taken, np.int64)
         if out is not None:
             self._adopt(out)
-        self._actions = taken
-        illegal = -1 if self._pool is None else max(self._run_batch(CHECK))
-        illegal = illegal if illegal >= 0 else max(self._run_batch(STEP))
+        self._actions[:] = taken
+        illegal = self._run(CHECK) if len(self._shares) > 1 else -1
+        illegal = illegal if illegal >= 0 else self._run(STEP)
         if illegal >= 0:
             raise IllegalActionError(self._illegal_action(illegal))
         return self._obs, self._mask, self._seat, self._reward, self._done
@@ -177,7 +178,13 @@ class SelfPlayVectorEnv:
         if out is None:
             out = np.empty((self.num_envs, self.state_size), np.uint8)
         _checked("out", out, (self.num_envs, self.state_size), np.uint8)
-        self._share(state_batch, self._rule_data, self.states, self.canonical_suits, out.view(np.uint64))
+        words = out.view(np.uint64)
+        canonical = bool(self._settings[2])
+        shares = [
+            (self._rule_data, self.states, canonical, words, start, stop)
+            for start, stop in self._shares
+        ]
+        self._share(state_batch, shares)
         return out
 
     def clone_state(self) -> NDArray[Any]:
@@ -194,7 +201,7 @@ class SelfPlayVectorEnv:
         self.states[:] = states
         self._started = True
         self._seat[:] = states["seat"]
-        self._run_batch(OBSERVE)
+        self._run(OBSERVE)
         return self._obs, self._mask, self._seat
 
     def close(self) -> None:
@@ -202,12 +209,10 @@ class SelfPlayVectorEnv:
         if self._pool is not None:
             self._pool.shutdown()
 
-    def _run_batch(self, mode: int) -> list[int]:
-        return self._share(
-            run_batch,
-            self._rule_data,
-            self.states,
-            mode,
+    def _bind(self) -> None:
+        """Prepare the kernel's arguments for each mode and share of the batch."""
+        before = (self._rule_data, self.states)
+        after = (
             self._settings,
             self._actions,
             self._obs.view(np.uint64),
@@ -217,13 +222,22 @@ class SelfPlayVectorEnv:
             self._done,
             self.outcome,
         )
+        self._arguments = [
+            [(*before, mode, *after, start, stop) for start, stop in self._shares]
+            for mode in (DEAL, CHECK, STEP, OBSERVE)
+        ]
+        self._kernel = compiled(run_batch, *self._arguments[STEP][0])
 
-    def _share(self, kernel: Callable[..., Any], *args: Any) -> list[Any]:
-        """Run a kernel over all rows, shared among the threads; what each share returned."""
+    def _run(self, mode: int) -> int:
+        """Run the batch kernel over all rows; an illegal row or -1."""
+        return self._share(self._kernel, self._arguments[mode])
+
+    def _share(self, kernel: Callable[..., int], shares: list[tuple[Any, ...]]) -> int:
+        """Run a kernel on every share of the rows, on a thread each; the largest result."""
         if self._pool is None:
-            return [kernel(*args, 0, self.num_envs)]
-        jobs = [self._pool.submit(kernel, *args, start, stop) for start, stop in self._shares]
-        return [job.result() for job in jobs]
+            return kernel(*shares[0])
+        jobs = [self._pool.submit(kernel, *share) for share in shares]
+        return max([job.result() for job in jobs])
 
     def _adopt(self, out: Stepped) -> None:
         obs, mask, seat, reward, done = out
@@ -233,6 +247,7 @@ class SelfPlayVectorEnv:
         self._seat = _checked("seat", seat, (n,), np.int8)
         self._reward = _checked("reward", reward, (n, 4), np.float32)
         self._done = _checked("done", done, (n,), np.bool_)
+        self._bind()
 
     def _illegal_action(self, i: int) -> str:
         seat, action = int(self.states["seat"][i]), int(self._actions[i])

@@ -205,7 +205,7 @@ def run_batch(
 @kernel
 def state_batch(
     rules: Any, states: Any, canonical: bool, out: Any, start: int, stop: int
-) -> None:
+) -> int:
     """Write the full-information vector of each row as its seat to act sees it (seat 0 when over)."""
     for i in range(start, stop):
         s = states[i]
@@ -213,3 +213,4 @@ def state_batch(
         order = _seat_order(s, seat, canonical)
         at = encode(rules[0], s, seat, order, out[i])
         encode_hidden(s, seat, order, out[i], at)
+    return -1

@@ -56,30 +56,33 @@ _ABOVE = _above()
 
 @part
 def _suit_key(s: Any, seat: int, suit: int) -> int:
-    """What a seat sees of a suit, as a number: suits with equal keys look the same to it.
-
-    From the highest bit: own cards, the turned suit, the first call of the suit, the cards each
-    seat has played, and the trick of the lowest of them (no seat plays twice to a trick, so two
-    suits with the same cards fallen from the same seats differ there).
-    """
+    """What a seat sees of a suit, as a number: own cards, the turned suit, the cards played."""
     shift = 8 * suit
     key = (np.int64(s.hands[seat]) >> shift) & 0xFF
     key = key << 1 | (s.deck[TURNED] >> 3 == suit)
-    first_call = 0
-    for i in range(s.num_calls):
-        if s.calls[i] == TAKE + suit and not first_call:
-            first_call = CALL_SLOTS_SA_TA - i
-    key = key << 5 | first_call
-    fallen = 0
     for k in range(4):
-        cards = (np.int64(s.fallen[(seat + k) & 3]) >> shift) & 0xFF
-        key = key << 8 | cards
-        fallen |= cards
-    if fallen:
-        card = shift + lowest_bit(fallen)
-        for i in range(s.num_played):
-            if s.played[i] == card:
-                return key << 4 | (8 - (i >> 2))
+        key = key << 8 | (np.int64(s.fallen[(seat + k) & 3]) >> shift) & 0xFF
+    return key
+
+
+@part
+def _full_suit_key(s: Any, seat: int, suit: int) -> int:
+    """`_suit_key` and what else tells suits apart: when first called, and the order of play.
+
+    No seat plays twice to a trick, so two suits with the same cards fallen from the same seats
+    differ in the trick of the lowest.  Suits with equal keys look the same to the seat.
+    """
+    called = 0
+    for i in range(s.num_calls):
+        if s.calls[i] == TAKE + suit and not called:
+            called = CALL_SLOTS_SA_TA - i
+    key = _suit_key(s, seat, suit) << 5 | called
+    for i in range(s.num_played):
+        card = np.int64(s.played[i])
+        lower = ((1 << (card & 7)) - 1) << (8 * suit)
+        fallen = np.int64(s.fallen[0] | s.fallen[1] | s.fallen[2] | s.fallen[3])
+        if card >> 3 == suit and not fallen & lower:
+            return key << 4 | (8 - (i >> 2))
     return key << 4
 
 
@@ -90,19 +93,36 @@ def suit_order(s: Any, seat: int) -> tuple[int, int, int, int]:
     Relabelling the suits of a whole deal leaves what is in the slots as it is.
     """
     first = np.int64(s.contract)
-    if s.phase == AUCTION or (s.phase == OVER and first < 0):
+    if s.phase == AUCTION or first < 0:
         first = np.int64(s.deck[TURNED]) >> 3
-    keys = np.empty(4, np.int64)
-    for suit in range(4):
-        keys[suit] = 1 << 62 if suit == first else _suit_key(s, seat, suit)
-    order = np.empty(4, np.int64)
+    keys = (
+        _suit_key(s, seat, 0),
+        _suit_key(s, seat, 1),
+        _suit_key(s, seat, 2),
+        _suit_key(s, seat, 3),
+    )
+    if (
+        keys[0] == keys[1]
+        or keys[0] == keys[2]
+        or keys[0] == keys[3]
+        or keys[1] == keys[2]
+        or keys[1] == keys[3]
+        or keys[2] == keys[3]
+    ):
+        keys = (
+            _full_suit_key(s, seat, 0),
+            _full_suit_key(s, seat, 1),
+            _full_suit_key(s, seat, 2),
+            _full_suit_key(s, seat, 3),
+        )
+    packed = 0
     for suit in range(4):
         place = 0
         for other in range(4):
-            if keys[other] > keys[suit] or (keys[other] == keys[suit] and other < suit):
-                place += 1
-        order[place] = suit
-    return order[0], order[1], order[2], order[3]
+            ahead = keys[other] > keys[suit] or (keys[other] == keys[suit] and other < suit)
+            place += other != suit and (other == first or (suit != first and ahead))
+        packed |= suit << (4 * place)
+    return packed & 15, (packed >> 4) & 15, (packed >> 8) & 15, (packed >> 12) & 15
 
 
 @kernel
@@ -111,13 +131,12 @@ def plain_order() -> tuple[int, int, int, int]:
     return 0, 1, 2, 3
 
 
-@kernel
-def slot_of(order: Any, suit: int) -> int:
-    """Slot of a suit in a suit order."""
-    for k in range(4):
-        if order[k] == suit:
-            return k
-    return 0
+@part
+def _slots(order: Any) -> int:
+    """Slot of each suit, four bits a suit."""
+    return (
+        1 << (4 * order[1]) | 2 << (4 * order[2]) | 3 << (4 * order[3])
+    )
 
 
 @kernel
@@ -173,35 +192,45 @@ def _masters(contract: int, hand: int, unseen: int) -> int:
     for suit in range(4):
         shift = 8 * suit
         trump = (TRUMP_CARDS[contract] >> shift) & 1
-        masters |= (hand & _ABOVE[trump, (unseen >> shift) & 0xFF] << shift)
+        masters |= hand & _ABOVE[trump, (unseen >> shift) & 0xFF] << shift
     return masters
+
+
+@part
+def _full_suits(cards: int) -> int:
+    """Suits of which a set holds all eight cards, as four bits."""
+    cards &= cards >> 4
+    cards &= cards >> 2
+    cards &= cards >> 1
+    return (cards & 1) | (cards >> 7) & 2 | (cards >> 14) & 4 | (cards >> 21) & 8
 
 
 @part
 def _suit_flags(order: Any, suits: int) -> int:
     """A set of suits (four bits) moved to the slots."""
-    flags = 0
-    for k in range(4):
-        flags |= ((suits >> order[k]) & 1) << k
-    return flags
+    return (
+        ((suits >> order[0]) & 1)
+        | ((suits >> order[1]) & 1) << 1
+        | ((suits >> order[2]) & 1) << 2
+        | ((suits >> order[3]) & 1) << 3
+    )
 
 
 @part
-def _write_calls(s: Any, seat: int, order: Any, out: Any, at: int, slots: int) -> int:
-    for i in range(slots):
-        word = 0
-        if i < s.num_calls:
-            contract = np.int64(s.calls[i]) - TAKE
-            if s.calls[i] == PASS:
-                column = 6
-            elif contract < SANS_ATOUT:
-                column = slot_of(order, contract)
-            else:
-                column = contract
-            own_side = (s.dealer + 1 + i - seat) & 1 == 0
-            word = 1 << (8 * column) | np.int64(own_side) << 56
-        out[at + i] = word
-    return at + slots
+def _contract_column(slots: int, contract: int) -> int:
+    """Place of a contract among S H D C SA TA, its suit moved to its slot."""
+    return (slots >> (4 * contract)) & 15 if contract < SANS_ATOUT else contract
+
+
+@part
+def _write_calls(s: Any, seat: int, slots: int, out: Any, at: int, length: int) -> int:
+    for i in range(length):
+        out[at + i] = 0
+    for i in range(s.num_calls):
+        column = 6 if s.calls[i] == PASS else _contract_column(slots, np.int64(s.calls[i]) - TAKE)
+        own_side = (s.dealer + 1 + i - seat) & 1 == 0
+        out[at + i] = 1 << (8 * column) | np.int64(own_side) << 56
+    return at + length
 
 
 @part
@@ -241,7 +270,7 @@ def _write_annonces(s: Any, seat: int, order: Any, out: Any, at: int) -> int:
 
 
 @part
-def _write_counts(rules: Any, s: Any, seat: int, order: Any, out: Any, at: int) -> int:
+def _write_counts(rules: Any, s: Any, seat: int, slots: int, out: Any, at: int) -> int:
     own, other = seat & 1, ~seat & 1
     word = 1 << (8 * ((s.dealer - seat) & 3))
     if s.taker >= 0:
@@ -249,10 +278,8 @@ def _write_counts(rules: Any, s: Any, seat: int, order: Any, out: Any, at: int) 
     out[at] = word
     contract = np.int64(s.contract)
     word = np.int64(s.tolerance_used[own]) << 48 | np.int64(s.tolerance_used[other]) << 56
-    if contract >= SANS_ATOUT:
-        word |= 1 << (8 * contract)
-    elif contract >= 0:
-        word |= 1 << (8 * slot_of(order, contract))
+    if contract >= 0:
+        word |= 1 << (8 * _contract_column(slots, contract))
     out[at + 1] = word
     out[at + 2] = 1 << (8 * _phase(s)) | min(s.deals_played, 255) << 56
     out[at + 3] = (
@@ -311,22 +338,21 @@ def encode(rules: Any, s: Any, seat: int, order: Any, out: Any) -> int:
     for k in range(1, 4):
         excluded = np.int64(s.excluded[(seat + k) & 3]) & ~(fallen | hand)
         at = _cards(out, at, order, excluded)
+    slots = _slots(order)
     for k in range(4):
         out[at + k] = 0
+    in_bytes = out.view(np.uint8)
     for i in range(s.num_played):
         card = np.int64(s.played[i])
-        slot = slot_of(order, card >> 3)
-        out[at + slot] |= np.uint64(((i >> 2) + 1) << (8 * (card & 7)))
+        slot = (slots >> (4 * (card >> 3))) & 15
+        in_bytes[8 * (at + slot) + (card & 7)] = (i >> 2) + 1
     at += 4
     voids = 0
     said = 0
     said_again = 0
     for k in range(4):
         other = (seat + k) & 3
-        excluded = np.int64(s.excluded[other])
-        void = 0
-        for suit in range(4):
-            void |= ((excluded >> (8 * suit)) & 0xFF == 0xFF) << suit
+        void = _full_suits(np.int64(s.excluded[other]))
         voids |= _suit_flags(order, void) << (4 * k)
         said |= _suit_flags(order, np.int64(s.belote_said[other])) << (4 * k)
         said_again |= _suit_flags(order, np.int64(s.rebelote_said[other])) << (4 * k)
@@ -336,9 +362,9 @@ def encode(rules: Any, s: Any, seat: int, order: Any, out: Any) -> int:
     out[at + 3] = SPREAD[said >> 8]
     out[at + 4] = SPREAD[said_again & 0xFF]
     out[at + 5] = SPREAD[said_again >> 8]
-    at = _write_counts(rules, s, seat, order, out, at + 6)
-    slots = CALL_SLOTS_SA_TA if rules.sa_ta else CALL_SLOTS
-    at = _write_calls(s, seat, order, out, at, slots)
+    at = _write_counts(rules, s, seat, slots, out, at + 6)
+    length = CALL_SLOTS_SA_TA if rules.sa_ta else CALL_SLOTS
+    at = _write_calls(s, seat, slots, out, at, length)
     if rules.annonces:
         at = _write_annonces(s, seat, order, out, at)
     return at
@@ -349,13 +375,15 @@ def encode_hidden(s: Any, seat: int, order: Any, out: Any, at: int) -> int:
     """Write what ``seat`` does not see, from word ``at`` on: the other hands and the stock."""
     for k in range(1, 4):
         at = _cards(out, at, order, np.int64(s.hands[(seat + k) & 3]))
+    slots = _slots(order)
     for k in range(4):
         out[at + k] = 0
+    in_bytes = out.view(np.uint8)
     if s.phase == AUCTION:
         for i in range(TURNED + 1, NUM_CARDS):
             card = np.int64(s.deck[i])
-            slot = slot_of(order, card >> 3)
-            out[at + slot] |= np.uint64((i - TURNED) << (8 * (card & 7)))
+            slot = (slots >> (4 * (card >> 3))) & 15
+            in_bytes[8 * (at + slot) + (card & 7)] = i - TURNED
     return at + 4
 
 

@@ -26,6 +26,18 @@ part: Callable[..., Any] = numba.njit(
 """Compile a private function of kernels in half the time: Python itself must not call it."""
 
 
+def compiled(function: Callable[..., Any], *args: Any) -> Callable[..., Any]:
+    """A kernel's machine code for arguments of these types, which it no longer looks at.
+
+    Finding the types of a dozen arrays costs more than a step of a game.  Calling the result with
+    arguments of other types is undefined.
+    """
+    dispatcher: Any = function
+    signature = tuple(numba.typeof(arg) for arg in args)
+    dispatcher.compile(signature)
+    return dispatcher.get_overload(signature)
+
+
 def drop_stale_kernels(package: Path) -> None:
     """Remove a package's cached kernels if its sources have changed since they were compiled.
 
