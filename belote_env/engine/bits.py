@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numba
 import numpy as np
+from llvmlite import binding, ir
 from numba import types
 from numba.extending import intrinsic
 
@@ -31,6 +33,20 @@ def lowest_bit(typingctx: Any, board: Any) -> Any:
     return types.int64(types.int64), codegen
 
 
+@intrinsic
+def _deposit(typingctx: Any, bits: Any, board: Any) -> Any:
+    """Move the low bits of ``bits`` to the places of the set bits of ``board`` (x86 pdep)."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        word = ir.IntType(64)
+        kind = ir.FunctionType(word, [word, word])
+        return builder.call(
+            builder.module.declare_intrinsic("llvm.x86.bmi.pdep.64", fnty=kind), args
+        )
+
+    return types.int64(types.int64, types.int64), codegen
+
+
 _NTH_IN_BYTE = np.zeros((256, 8), np.int64)
 for _byte in range(256):
     for _n, _bit in enumerate([b for b in range(8) if _byte >> b & 1]):
@@ -41,12 +57,16 @@ _HIGHS = 0x80808080
 
 
 @kernel
-def nth_bit(board, n):
-    """Index of the set bit of a 32-bit set with ``n`` set bits below it (``n`` < popcount).
+def nth_bit_by_table(board: int, n: int) -> int:
+    """`nth_bit` for any processor.
 
-    Counts the bits of the four bytes side by side, finds the byte with the one asked for by
-    comparing all four running sums at once, and reads the rest from a table.
+    A set inside one byte is looked up at once.  Otherwise the bits of the four bytes are counted
+    side by side and the byte with the one asked for found by comparing all four running sums.
     """
+    first = lowest_bit(board) & 24
+    byte = board >> first
+    if byte < 256:
+        return first + _NTH_IN_BYTE[byte, n]
     counts = board - ((board >> 1) & 0x55555555)
     counts = (counts & 0x33333333) + ((counts >> 2) & 0x33333333)
     sums = (((counts + (counts >> 4)) & 0x0F0F0F0F) * _ONES) & 0xFFFFFFFF
@@ -54,3 +74,15 @@ def nth_bit(board, n):
     shift = popcount(passed) << 3
     rest = n - (((sums << 8) >> shift) & 0xFF)
     return shift + _NTH_IN_BYTE[(board >> shift) & 0xFF, rest]
+
+
+@kernel
+def nth_bit_by_pdep(board: int, n: int) -> int:
+    """`nth_bit` for x86 processors with BMI2: random play is a quarter faster with it."""
+    return lowest_bit(_deposit(1 << n, board))
+
+
+HAS_PDEP = numba.config.CPU_NAME is None and bool(binding.get_host_cpu_features().get("bmi2"))  # type: ignore[attr-defined]
+
+nth_bit = nth_bit_by_pdep if HAS_PDEP else nth_bit_by_table
+"""Index of the set bit of a 32-bit set with ``n`` set bits below it (``n`` < popcount)."""

@@ -1,0 +1,186 @@
+"""Whole random deals in one call: every decision uniform over the legal actions.
+
+Random play needs neither the public history nor what it proves, so the 32 cards of a deal are
+played on local variables, with the rules of `belote_env.engine.play`; the auction and the count
+use the state as ever.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from belote_env.actions import PASS
+from belote_env.cards import (
+    BEATS,
+    CAPOT_DER,
+    DER,
+    HAND_SIZE,
+    KING,
+    NUM_CARDS,
+    QUEEN,
+    TRUMP_CARDS,
+)
+from belote_env.engine.annonces import compare_annonces, say_annonces
+from belote_env.engine.auction import call, legal_calls
+from belote_env.engine.bits import nth_bit, popcount
+from belote_env.engine.dealing import start_match
+from belote_env.engine.jit import kernel, part
+from belote_env.engine.options import ANNOUNCE_CHOICE
+from belote_env.engine.play import legal_cards
+from belote_env.engine.rng import below, below_low, draw, stream_key, substream
+from belote_env.engine.scoring import count_deal
+from belote_env.engine.state import AUCTION, OVER, PLAY, RESULTS
+from belote_env.engine.step import legal_actions, step
+
+_PLAY_STREAM = np.uint64(0x706C6179)  # sets the stream of the play apart from that of the deals
+
+# Totals beside the number of deals of each result.
+DECISIONS = len(RESULTS)
+MARKS = DECISIONS + 1  # by team
+NUM_TOTALS = MARKS + 2
+
+
+@part
+def _pick(legal: int, k: int) -> int:
+    """The action with ``k`` legal ones below it: all are cards, or none is."""
+    calls = legal >> PASS
+    return PASS + nth_bit(calls, k) if calls else nth_bit(legal, k)
+
+
+@part
+def _bid_at_random(rules: Any, s: Any, stream: Any) -> int:
+    """Random calls to the end of the auction; the number of words drawn."""
+    drawn = 0
+    while s.phase == AUCTION:
+        legal = legal_calls(rules, s)
+        call(rules, s, _pick(legal, below(draw(stream, drawn), popcount(legal))))
+        drawn += 1
+    return drawn
+
+
+@part
+def _say_everything(rules: Any, s: Any) -> None:
+    """The words of a deal under `announce: auto`, which do not depend on the order of play."""
+    for suit in range(4):
+        pair = np.uint32((1 << KING | 1 << QUEEN) << (8 * suit))
+        if (TRUMP_CARDS[s.contract] >> (8 * suit)) & 1:
+            for seat in range(4):
+                if s.hands[seat] & pair == pair:
+                    s.belote_said[seat] |= 1 << suit
+                    s.rebelote_said[seat] |= 1 << suit
+    if rules.annonces:
+        leader = s.seat
+        for seat in range(4):
+            s.seat = seat
+            say_annonces(rules, s)
+        s.seat = leader
+        compare_annonces(rules, s)
+
+
+@part
+def _play_at_random(rules: Any, s: Any, stream: Any, drawn: int) -> None:
+    """Random cards for all 32, two a word; the trick points, tricks and cards enter the state.
+
+    The holder of the trick is kept by arithmetic, as a branch on it would be mispredicted often.
+    """
+    contract = np.int64(s.contract)
+    beats = BEATS[contract]
+    card_points = rules.card_points[contract]
+    hands = s.hands
+    leader = np.int64(s.seat)
+    all_points = 0
+    second_points = 0
+    second_tricks = 0
+    for trick in range(HAND_SIZE):
+        led = 0
+        best_card = 0
+        best_seat = leader
+        points = 0
+        word = draw(stream, drawn)
+        for position in range(4):
+            seat = (leader + position) & 3
+            hand = np.int64(hands[seat])
+            legal = hand
+            if position:
+                partner_master = best_seat == seat ^ 2
+                legal = legal_cards(rules, contract, hand, led, best_card, partner_master)
+            if position == 2:
+                drawn += 1
+                word = draw(stream, drawn)
+            count = popcount(legal)
+            k = below_low(word, count) if position & 1 else below(word, count)
+            card = nth_bit(legal, k)
+            hands[seat] = np.uint32(hand ^ (1 << card))
+            s.played[4 * trick + position] = card
+            points += card_points[card]
+            if position:
+                takes = -((beats[best_card] >> card) & 1)
+                best_card = (best_card & ~takes) | (card & takes)
+                best_seat = (best_seat & ~takes) | (seat & takes)
+            else:
+                led = card >> 3
+                best_card = card
+        drawn += 1
+        leader = best_seat
+        all_points += points
+        second_points += points & -(best_seat & 1)
+        second_tricks += best_seat & 1
+    s.tricks[0] = HAND_SIZE - second_tricks
+    s.tricks[1] = second_tricks
+    s.points[0] = all_points - second_points
+    s.points[1] = second_points
+    capot = second_tricks == 0 or second_tricks == HAND_SIZE
+    s.points[leader & 1] += CAPOT_DER if capot else DER
+    s.num_played = NUM_CARDS
+
+
+@part
+def _decide_at_random(rules: Any, s: Any, stream: Any, drawn: int) -> int:
+    """Random decisions to the end of a deal, words included; their number."""
+    decisions = 0
+    while s.phase != OVER:
+        legal = legal_actions(rules, s)
+        step(rules, s, _pick(legal, below(draw(stream, drawn + decisions), popcount(legal))))
+        decisions += 1
+    return decisions
+
+
+@kernel
+def play_deal(rules: Any, s: Any, stream: Any) -> int:
+    """Play a deal that has just begun at random to its end; the number of decisions."""
+    calls = _bid_at_random(rules, s, stream)
+    if s.phase != PLAY:
+        return calls
+    if rules.announce == ANNOUNCE_CHOICE:
+        return calls + _decide_at_random(rules, s, stream, calls)
+    _say_everything(rules, s)
+    _play_at_random(rules, s, stream, calls)
+    count_deal(rules, s, False)
+    s.phase = OVER
+    s.seat = -1
+    return calls + NUM_CARDS
+
+
+@kernel
+def roll_out(rules: Any, states: Any, seed: Any, first: int, last: int, totals: Any) -> None:
+    """Play deals ``first`` to ``last`` - 1 of a seed and add up what became of them.
+
+    Args:
+        rules: rule data, shape (1,).
+        states: scratch, one state, shape (1,).
+        seed: key of the seed (uint64); deal k is the first deal of its environment k.
+        first: first deal.
+        last: the deal after the last.
+        totals: int64 [NUM_TOTALS], added to: deals by result, DECISIONS, MARKS of both teams.
+    """
+    s = states[0]
+    for k in range(first, last):
+        s.key = stream_key(seed, k)
+        s.deal = 0
+        start_match(s)
+        totals[DECISIONS] += play_deal(rules[0], s, substream(seed ^ _PLAY_STREAM, k))
+        totals[s.result] += 1
+        totals[MARKS] += s.marks[0]
+        totals[MARKS + 1] += s.marks[1]
