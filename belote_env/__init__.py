@@ -7,4 +7,13 @@ from belote_env.random_play import Totals, rollout
 from belote_env.rules import RuleSet
 from belote_env.vector import SelfPlayVectorEnv
 
-__all__ = ["Game", "IllegalActionError", "RuleSet", "SelfPlayVectorEnv", "observation", "rules", "rollout", "Totals"]
+__all__ = [
+    "Game",
+    "IllegalActionError",
+    "RuleSet",
+    "SelfPlayVectorEnv",
+    "Totals",
+    "observation",
+    "rollout",
+    "rules",
+]

@@ -23,7 +23,6 @@ SILENT: Final = 40
 NUM_ACTIONS: Final = 41
 
 
-
 class IllegalActionError(ValueError):
     """An action that is not legal where it was tried; nothing has changed."""
 

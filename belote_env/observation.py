@@ -60,43 +60,43 @@ def _parts(rules: RuleSet) -> list[_Part]:
     calls = CALL_SLOTS_SA_TA if rules.sa_ta else CALL_SLOTS
     parts: list[_Part] = [
         ("hand", (32,), 1, "Own cards."),
-        ("turned", (32,), 1, "The turned card; after the auction it is, or was, in the taker's hand."),
-        ("masters", (32,), 1, "Own cards that no unseen card of their suit beats (once there is a contract)."),
-        ("winning", (32,), 1, "Own cards that would take the current trick from the card that holds it."),
+        ("turned", (32,), 1, "The turned card, which goes to the taker."),
+        ("masters", (32,), 1, "Own cards that no unseen card of their suit beats."),
+        ("winning", (32,), 1, "Own cards that beat the card that holds the trick."),
         ("trick", (3, 32), 1, "Card of seats 1-3 in the current trick."),
         ("played", (4, 32), 1, "All cards played by seats 0-3."),
-        ("excluded", (3, 32), 1, "Unseen cards that seats 1-3 are proven not to hold: voids, trump ceilings, no belote."),
-        ("trick_number", (32,), 8, "Trick (1-8) to which each card was played, 0 for the others."),
+        ("excluded", (3, 32), 1, "Unseen cards that seats 1-3 are proven not to hold."),
+        ("trick_number", (32,), 8, "Trick (1-8) to which each card was played, or 0."),
         ("void", (4, 4), 1, "Suits that seats 0-3 are proven not to hold."),
         ("belote", (4, 4), 1, "Seats 0-3 have said belote in a suit."),
         ("rebelote", (4, 4), 1, "Seats 0-3 have said rebelote in a suit."),
         ("dealer", (4,), 1, "Dealer, seats 0-3."),
         ("taker", (4,), 1, "Taker, seats 0-3."),
         ("contract", (6,), 1, "Contract so far: S H D C SA TA."),
-        ("tolerance", (2,), 1, "Own and other side were forgiven a missing rebelote in this match."),
-        ("phase", (7,), 1, "Auction round 1, round 2, play, say belote?, say rebelote?, say annonces?, deal over."),
+        ("tolerance", (2,), 1, "Own and other side have been forgiven a missing rebelote."),
+        ("phase", (7,), 1, "Round 1, round 2, play, say belote, rebelote, annonces?, over."),
         ("deals_played", (1,), 255, "Deals of this match that counted, at most 255."),
         ("tricks", (2,), 8, "Tricks won by own and other side."),
-        ("points", (2, 2), 255, "Trick points of own and other side, with der once won: sixteens, ones."),
-        ("carry", (2,), 255, "Points carried from litiges: sixteens, ones."),
-        ("scores", (2, 2), 255, "Marks of own and other side in the match, at most 4095: sixteens, ones."),
-        ("target", (2,), 255, "Target of the match, 0 in a concours: sixteens, ones."),
-        ("blocked", (2,), 1, "Own and other side reached the target by belote alone and need a trick."),
-        ("calls", (calls, 8), 1, "Calls from the dealer's next on: S H D C SA TA, pass, made by own side."),
-    ]  # fmt: skip
+        ("points", (2, 2), 255, "Trick points of own and other side: sixteens, ones."),
+        ("carry", (2,), 255, "Points carried: sixteens, ones."),
+        ("scores", (2, 2), 255, "Marks of own and other side: sixteens, ones."),
+        ("target", (2,), 255, "Target, 0 in a concours: sixteens, ones."),
+        ("blocked", (2,), 1, "Own and other side need one more trick to have won."),
+        ("calls", (calls, 8), 1, "Calls in order: S H D C SA TA, pass, by own side."),
+    ]
     if rules.annonces:
         parts += [
-            ("annonces_said", (4, 4), 2, "Tierces, cinquantes, cents and carrés said by seats 0-3 at trick 1."),
-            ("annonces_shown", (4, 32), 1, "Cards of the annonces shown by seats 0-3 of the side that scores."),
-            ("annonce_side", (4,), 1, "Annonces not compared yet, won by own side, by the other, by nobody."),
-            ("annonce_points", (2, 2), 255, "Annonce points of own and other side: sixteens, ones."),
-        ]  # fmt: skip
+            ("annonces_said", (4, 4), 2, "Tierces, cinquantes, cents, carrés said by seats 0-3."),
+            ("annonces_shown", (4, 32), 1, "Annonces shown by seats 0-3 of the side that scores."),
+            ("annonce_side", (4,), 1, "Not compared yet, won by own side, the other, nobody."),
+            ("annonce_points", (2, 2), 255, "Annonce points, own and other side: sixteens, ones."),
+        ]
     return parts
 
 
 _HIDDEN: Final[list[_Part]] = [
     ("other_hands", (3, 32), 1, "Cards of seats 1-3."),
-    ("stock", (32,), 11, "Place (1-11) of each card among those to be dealt after the auction."),
+    ("stock", (32,), 11, "Place (1-11) of each card still to be dealt, or 0."),
 ]
 
 

@@ -1,6 +1,6 @@
 """Random play in one call: how often deals are void, made or lost, and how fast deals can be had.
 
-    >>> rollout("classic", deals=1_000_000, seed=0, threads=2).rates["made"]
+>>> rollout("classic", deals=1_000_000, seed=0, threads=2).rates["made"]
 """
 
 from __future__ import annotations

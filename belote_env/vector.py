@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -158,7 +159,7 @@ class SelfPlayVectorEnv:
         taken = np.asarray(actions)
         if taken.shape != self._actions.shape or taken.dtype.kind not in "iu":
             raise ValueError(
-                f"actions must be {self.num_envs} integers, got shape {taken.shape} of {taken.dtype}"
+                f"actions must be {self.num_envs} integers, got {taken.dtype} {taken.shape}"
             )
         if out is not None:
             self._adopt(out)
@@ -260,7 +261,7 @@ class SelfPlayVectorEnv:
 def _shares(total: int, threads: int) -> list[tuple[int, int]]:
     """Cut ``total`` rows into nearly equal ranges."""
     cuts = [total * k // threads for k in range(threads + 1)]
-    return [(a, b) for a, b in zip(cuts[:-1], cuts[1:], strict=True) if a < b]
+    return [(a, b) for a, b in pairwise(cuts) if a < b]
 
 
 def _checked(name: str, array: NDArray[Any], shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:

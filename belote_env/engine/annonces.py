@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from belote_env.cards import (
     ACE,
-    CONTRACTS,
     JACK,
-    KING,
     NINE,
     NUM_CONTRACTS,
-    QUEEN,
     RANKS,
     SANS_ATOUT,
     TEN,
 )
-from belote_env.engine.jit import kernel
+from belote_env.engine.jit import Record, kernel
 from belote_env.engine.options import ANNOUNCE_CHOICE, TIE_FIRST
-from belote_env.engine.state import CARRE, CENT, CINQUANTE, SAY_ANNONCES, TIERCE
+from belote_env.engine.state import CARRE, SAY_ANNONCES
 
 MAX_ANNONCES = 3
 """Most annonces in one hand: a carré and two tierces around it, if cards may serve twice."""
@@ -54,7 +53,7 @@ _NOT_SEVEN_EIGHT = 0xFC
 
 
 @kernel
-def may_hold_annonces(hand):
+def may_hold_annonces(hand: int) -> bool:
     """Whether a hand has a run of three or four of a kind: a cheap test before the search."""
     column = hand & (hand >> 16)
     runs = hand & ((hand >> 1) & 0x7F7F7F7F) & ((hand >> 2) & 0x3F3F3F3F)
@@ -62,7 +61,7 @@ def may_hold_annonces(hand):
 
 
 @kernel
-def find_annonces(rules, contract, hand, out):
+def find_annonces(rules: Record, contract: int, hand: int, out: Any) -> int:
     """Find the annonces of a hand of eight cards, carrés first, then by suit and height.
 
     Args:
@@ -104,7 +103,7 @@ def find_annonces(rules, contract, hand, out):
 
 
 @kernel
-def annonce_strength(contract, kind, top, points):
+def annonce_strength(contract: int, kind: int, top: int, points: int) -> int:
     """An int that orders annonces: kind, carrés by points and rank, sequences by top and trump."""
     if kind == CARRE:
         return ((CARRE + 1) << 12) | (points << 4) | _CARRE_ORDER[top]
@@ -112,7 +111,7 @@ def annonce_strength(contract, kind, top, points):
 
 
 @kernel
-def winning_team(rules, strengths, first):
+def winning_team(rules: Record, strengths: Any, first: int) -> int:
     """The side whose best annonce is the strongest.
 
     Args:
@@ -137,7 +136,7 @@ def winning_team(rules, strengths, first):
 
 
 @kernel
-def say_annonces(rules, s):
+def say_annonces(rules: Record, s: Record) -> None:
     """Say the kinds of the annonces of the seat about to play to trick 1, or ask whether to."""
     hand = np.int64(s.hands[s.seat])
     if not may_hold_annonces(hand):
@@ -151,7 +150,7 @@ def say_annonces(rules, s):
 
 
 @kernel
-def kinds_said(found, count):
+def kinds_said(found: Any, count: int) -> int:
     """How many of each kind, two bits a kind, as a seat says them."""
     said = 0
     for i in range(count):
@@ -160,16 +159,16 @@ def kinds_said(found, count):
 
 
 @kernel
-def declare_annonces(rules, s):
+def declare_annonces(rules: Record, s: Record) -> None:
     """The seat that has just played to trick 1 says the kinds of its annonces."""
     found = np.empty((MAX_ANNONCES, 4), np.int64)
-    hand = np.int64(s.hands[s.seat] | s.fallen[s.seat])
+    hand = np.int64(s.hands[s.seat]) | np.int64(s.fallen[s.seat])
     count = find_annonces(rules, np.int64(s.contract), hand, found)
     s.annonces_said[s.seat] = kinds_said(found, count)
 
 
 @kernel
-def compare_annonces(rules, s):
+def compare_annonces(rules: Record, s: Record) -> None:
     """Compare what was said as trick 2 starts: one side scores and shows all its annonces."""
     found = np.empty((MAX_ANNONCES, 4), np.int64)
     strengths = np.zeros(4, np.int64)
@@ -178,7 +177,7 @@ def compare_annonces(rules, s):
     contract = np.int64(s.contract)
     for seat in range(4):
         if s.annonces_said[seat]:
-            hand = np.int64(s.hands[seat] | s.fallen[seat])
+            hand = np.int64(s.hands[seat]) | np.int64(s.fallen[seat])
             for i in range(find_annonces(rules, contract, hand, found)):
                 strength = annonce_strength(
                     contract, found[i, KIND], found[i, TOP], found[i, POINTS]

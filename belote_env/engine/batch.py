@@ -21,7 +21,7 @@ from belote_env.engine.encoding import (
     write_mask,
 )
 from belote_env.engine.episode import begin_deal, end_deal
-from belote_env.engine.jit import kernel, part
+from belote_env.engine.jit import Record, kernel, part
 from belote_env.engine.state import OVER
 from belote_env.engine.step import legal_actions, step
 
@@ -53,13 +53,13 @@ OUTCOME_DTYPE = np.dtype(
 
 
 @part
-def _seat_order(s: Any, seat: int, canonical: bool) -> tuple[int, int, int, int]:
+def _seat_order(s: Record, seat: int, canonical: bool) -> tuple[int, int, int, int]:
     """Suit in each slot as ``seat`` sees it."""
     return suit_order(s, seat) if canonical else plain_order()
 
 
 @part
-def _observe(rules: Any, s: Any, seat: int, canonical: bool, obs: Any, mask: Any) -> None:
+def _observe(rules: Record, s: Record, seat: int, canonical: bool, obs: Record, mask: Any) -> None:
     """Write the observation of a seat (uint64 view) and its mask (int8 [A]), empty off turn."""
     order = _seat_order(s, seat, canonical)
     encode(rules, s, seat, order, obs)
@@ -70,12 +70,14 @@ def _observe(rules: Any, s: Any, seat: int, canonical: bool, obs: Any, mask: Any
 
 
 @part
-def _team_points(s: Any) -> float:
+def _team_points(s: Record) -> float:
     return np.float64(s.points[0]) - np.float64(s.points[1])
 
 
 @part
-def _reward(s: Any, kind: int, deal_over: bool, episode_over: bool, single: bool, was: float) -> float:
+def _reward(
+    s: Record, kind: int, deal_over: bool, episode_over: bool, single: bool, was: float
+) -> float:
     """Reward of team 0 for a step that began with the points difference ``was``."""
     marks = np.float64(s.marks[0]) - np.float64(s.marks[1])
     if kind == WIN:
@@ -91,7 +93,9 @@ def _reward(s: Any, kind: int, deal_over: bool, episode_over: bool, single: bool
 
 
 @part
-def _advance(rules: Any, s: Any, action: int, episode: int, kind: int) -> tuple[bool, bool, float]:
+def _advance(
+    rules: Record, s: Record, action: int, episode: int, kind: int
+) -> tuple[bool, bool, float]:
     """Step one game and settle a finished deal, the next deal not dealt yet.
 
     Returns:
@@ -105,7 +109,7 @@ def _advance(rules: Any, s: Any, action: int, episode: int, kind: int) -> tuple[
 
 
 @part
-def _absolute(s: Any, action: int, canonical: bool) -> int:
+def _absolute(s: Record, action: int, canonical: bool) -> int:
     """The action id that an action of the seat to act stands for."""
     if not canonical:
         return action
@@ -114,7 +118,7 @@ def _absolute(s: Any, action: int, canonical: bool) -> int:
 
 @part
 def _find_illegal(
-    rules: Any, states: Any, canonical: bool, actions: Any, start: int, stop: int
+    rules: Record, states: Any, canonical: bool, actions: Record, start: int, stop: int
 ) -> int:
     """First row whose action is not legal, or -1."""
     for i in range(start, stop):
@@ -128,7 +132,7 @@ def _find_illegal(
 
 
 @part
-def _record_outcome(s: Any, outcome: Any) -> None:
+def _record_outcome(s: Record, outcome: Any) -> None:
     outcome.result = s.result
     outcome.contract = s.contract
     outcome.taker = s.taker
@@ -138,12 +142,12 @@ def _record_outcome(s: Any, outcome: Any) -> None:
 
 @kernel
 def run_batch(
-    rules: Any,
+    rules: Record,
     states: Any,
     mode: int,
-    settings: Any,
-    actions: Any,
-    obs: Any,
+    settings: Record,
+    actions: Record,
+    obs: Record,
     mask: Any,
     seat: Any,
     reward: Any,
@@ -176,7 +180,7 @@ def run_batch(
     """
     r = rules[0]
     canonical = settings[2] != 0
-    if mode == CHECK or mode == STEP:
+    if mode in (CHECK, STEP):
         illegal = _find_illegal(rules, states, canonical, actions, start, stop)
         if mode == CHECK or illegal >= 0:
             return illegal
@@ -204,9 +208,9 @@ def run_batch(
 
 @kernel
 def state_batch(
-    rules: Any, states: Any, canonical: bool, out: Any, start: int, stop: int
+    rules: Record, states: Any, canonical: bool, out: Any, start: int, stop: int
 ) -> int:
-    """Write the full-information vector of each row as its seat to act sees it (seat 0 when over)."""
+    """Write the full information of each row as its seat to act sees it (seat 0 when over)."""
     for i in range(start, stop):
         s = states[i]
         seat = max(np.int64(s.seat), 0)

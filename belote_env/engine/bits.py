@@ -1,19 +1,21 @@
 """Bit tricks on card sets.  LLVM has an instruction sequence for each on every processor."""
 
+# pyright: reportMissingTypeStubs=false
 from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 from llvmlite import binding, ir
-from numba import types
-from numba.extending import intrinsic
+from numba import config, extending, types
 
 from belote_env.engine.jit import kernel
 
+_intrinsic: Any = extending.intrinsic
+_config: Any = config
 
-@intrinsic
+
+@_intrinsic
 def popcount(typingctx: Any, board: Any) -> Any:
     """Number of cards in a set (int64)."""
 
@@ -23,7 +25,7 @@ def popcount(typingctx: Any, board: Any) -> Any:
     return types.int64(types.int64), codegen
 
 
-@intrinsic
+@_intrinsic
 def lowest_bit(typingctx: Any, board: Any) -> Any:
     """Index of the lowest set bit of a set (int64); 64 for the empty set."""
 
@@ -33,7 +35,7 @@ def lowest_bit(typingctx: Any, board: Any) -> Any:
     return types.int64(types.int64), codegen
 
 
-@intrinsic
+@_intrinsic
 def _deposit(typingctx: Any, bits: Any, board: Any) -> Any:
     """Move the low bits of ``bits`` to the places of the set bits of ``board`` (x86 pdep)."""
 
@@ -82,7 +84,8 @@ def nth_bit_by_pdep(board: int, n: int) -> int:
     return lowest_bit(_deposit(1 << n, board))
 
 
-HAS_PDEP = numba.config.CPU_NAME is None and bool(binding.get_host_cpu_features().get("bmi2"))  # type: ignore[attr-defined]
+_features: Any = binding.get_host_cpu_features()
+HAS_PDEP = _config.CPU_NAME is None and bool(_features.get("bmi2"))
 
 nth_bit = nth_bit_by_pdep if HAS_PDEP else nth_bit_by_table
 """Index of the set bit of a 32-bit set with ``n`` set bits below it (``n`` < popcount)."""

@@ -7,10 +7,12 @@ after the auction each seat gets three more, the taker the turned card and two.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from belote_env.cards import HAND_SIZE, NUM_CARDS
-from belote_env.engine.jit import kernel, part
+from belote_env.engine.jit import Record, kernel, part
 from belote_env.engine.options import DEAL_BY_CUT
 from belote_env.engine.rng import below, below_low, draw, substream
 from belote_env.engine.state import AUCTION, PLAY, UNFINISHED, VOID
@@ -27,7 +29,7 @@ _FIRST_ROUND = np.array([i // 3 if i < 12 else (i - 12) // 2 for i in range(TURN
 
 
 @kernel
-def shuffle_pack(stream, deck):
+def shuffle_pack(stream: Any, deck: Any) -> None:
     """Fill ``deck`` (uint8 [32]) with a uniform permutation drawn from words 0-15 of a stream."""
     for i in range(NUM_CARDS):
         deck[i] = i
@@ -41,7 +43,7 @@ def shuffle_pack(stream, deck):
 
 
 @part
-def _gather_and_cut(stream, s):
+def _gather_and_cut(stream: Any, s: Record) -> None:
     """Make the next pack of the last deal's: tricks in the order won, cut once (`dealing: cut`)."""
     gathered = np.empty(NUM_CARDS, np.uint8)
     for i in range(NUM_CARDS):
@@ -52,7 +54,7 @@ def _gather_and_cut(stream, s):
 
 
 @kernel
-def lay_out(s):
+def lay_out(s: Record) -> None:
     """Start a deal from ``s.deck`` and ``s.dealer``: five cards each, everything else cleared."""
     for seat in range(4):
         s.hands[seat] = 0
@@ -93,7 +95,7 @@ def lay_out(s):
 
 
 @kernel
-def clear_match(s):
+def clear_match(s: Record) -> None:
     """Set the score of a match to nothing played."""
     for team in range(2):
         s.scores[team] = 0
@@ -106,7 +108,7 @@ def clear_match(s):
 
 
 @kernel
-def start_match(s):
+def start_match(s: Record) -> None:
     """Deal the next deal of the stream as the first of a match: scores clear, dealer drawn."""
     stream = substream(s.key, np.int64(s.deal))
     s.deal += np.uint32(1)
@@ -117,7 +119,7 @@ def start_match(s):
 
 
 @kernel
-def start_next_deal(rules, s):
+def start_next_deal(rules: Record, s: Record) -> None:
     """Deal the next deal of a match, ``s.dealer`` being settled."""
     stream = substream(s.key, np.int64(s.deal))
     s.deal += np.uint32(1)
@@ -129,7 +131,7 @@ def start_next_deal(rules, s):
 
 
 @kernel
-def complete_hands(s):
+def complete_hands(s: Record) -> None:
     """Deal the rest of the pack to all, the turned card to the taker; the play begins."""
     place = TURNED + 1
     for k in range(1, 5):

@@ -24,9 +24,8 @@ from belote_env.cards import (
     TRUMP_CARDS,
     TRUMP_ORDER,
 )
-from belote_env.engine.bits import lowest_bit
 from belote_env.engine.dealing import TURNED
-from belote_env.engine.jit import kernel, part
+from belote_env.engine.jit import Record, kernel, part
 from belote_env.engine.state import AUCTION, OVER, PLAY, SAY_BELOTE, SAY_REBELOTE
 
 CALL_SLOTS = 8
@@ -54,8 +53,17 @@ _ABOVE = _above()
 """``_ABOVE[is_trump, unseen]``: ranks of a suit stronger than all of ``unseen``, as a byte."""
 
 
+@kernel
+def all_fallen(s: Record) -> Any:
+    """The cards played so far, as a set."""
+    fallen = np.int64(0)
+    for seat in range(4):
+        fallen |= np.int64(s.fallen[seat])
+    return fallen
+
+
 @part
-def _suit_key(s: Any, seat: int, suit: int) -> int:
+def _suit_key(s: Record, seat: int, suit: int) -> int:
     """What a seat sees of a suit, as a number: own cards, the turned suit, the cards played."""
     shift = 8 * suit
     key = (np.int64(s.hands[seat]) >> shift) & 0xFF
@@ -66,7 +74,7 @@ def _suit_key(s: Any, seat: int, suit: int) -> int:
 
 
 @part
-def _full_suit_key(s: Any, seat: int, suit: int) -> int:
+def _full_suit_key(s: Record, seat: int, suit: int) -> int:
     """`_suit_key` and what else tells suits apart: when first called, and the order of play.
 
     No seat plays twice to a trick, so two suits with the same cards fallen from the same seats
@@ -80,14 +88,14 @@ def _full_suit_key(s: Any, seat: int, suit: int) -> int:
     for i in range(s.num_played):
         card = np.int64(s.played[i])
         lower = ((1 << (card & 7)) - 1) << (8 * suit)
-        fallen = np.int64(s.fallen[0] | s.fallen[1] | s.fallen[2] | s.fallen[3])
+        fallen = all_fallen(s)
         if card >> 3 == suit and not fallen & lower:
             return key << 4 | (8 - (i >> 2))
     return key << 4
 
 
 @kernel
-def suit_order(s: Any, seat: int) -> tuple[int, int, int, int]:
+def suit_order(s: Record, seat: int) -> tuple[int, int, int, int]:
     """Suit in each slot under canonical suits: trump (the turned suit in the auction), then by key.
 
     Relabelling the suits of a whole deal leaves what is in the slots as it is.
@@ -134,9 +142,7 @@ def plain_order() -> tuple[int, int, int, int]:
 @part
 def _slots(order: Any) -> int:
     """Slot of each suit, four bits a suit."""
-    return (
-        1 << (4 * order[1]) | 2 << (4 * order[2]) | 3 << (4 * order[3])
-    )
+    return 1 << (4 * order[1]) | 2 << (4 * order[2]) | 3 << (4 * order[3])
 
 
 @kernel
@@ -223,7 +229,7 @@ def _contract_column(slots: int, contract: int) -> int:
 
 
 @part
-def _write_calls(s: Any, seat: int, slots: int, out: Any, at: int, length: int) -> int:
+def _write_calls(s: Record, seat: int, slots: int, out: Any, at: int, length: int) -> int:
     for i in range(length):
         out[at + i] = 0
     for i in range(s.num_calls):
@@ -234,7 +240,7 @@ def _write_calls(s: Any, seat: int, slots: int, out: Any, at: int, length: int) 
 
 
 @part
-def _phase(s: Any) -> int:
+def _phase(s: Record) -> int:
     """Column of the phase: round 1, round 2, play, say belote, rebelote, annonces, over."""
     if s.phase == AUCTION:
         return 0 if s.num_calls < 4 else 1
@@ -248,7 +254,7 @@ def _phase(s: Any) -> int:
 
 
 @part
-def _write_annonces(s: Any, seat: int, order: Any, out: Any, at: int) -> int:
+def _write_annonces(s: Record, seat: int, order: Any, out: Any, at: int) -> int:
     for half in range(2):
         word = 0
         for k in range(2):
@@ -270,7 +276,7 @@ def _write_annonces(s: Any, seat: int, order: Any, out: Any, at: int) -> int:
 
 
 @part
-def _write_counts(rules: Any, s: Any, seat: int, slots: int, out: Any, at: int) -> int:
+def _write_counts(rules: Record, s: Record, seat: int, slots: int, out: Any, at: int) -> int:
     own, other = seat & 1, ~seat & 1
     word = 1 << (8 * ((s.dealer - seat) & 3))
     if s.taker >= 0:
@@ -300,7 +306,7 @@ def _write_counts(rules: Any, s: Any, seat: int, slots: int, out: Any, at: int) 
 
 
 @kernel
-def encode(rules: Any, s: Any, seat: int, order: Any, out: Any) -> int:
+def encode(rules: Record, s: Record, seat: int, order: Any, out: Any) -> int:
     """Write what ``seat`` sees of a state.
 
     Args:
@@ -314,7 +320,7 @@ def encode(rules: Any, s: Any, seat: int, order: Any, out: Any) -> int:
         The number of words written.
     """
     hand = np.int64(s.hands[seat])
-    fallen = np.int64(s.fallen[0] | s.fallen[1] | s.fallen[2] | s.fallen[3])
+    fallen = all_fallen(s)
     at = _cards(out, 0, order, hand)
     at = _cards(out, at, order, 1 << np.int64(s.deck[TURNED]))
     masters = 0
@@ -371,7 +377,7 @@ def encode(rules: Any, s: Any, seat: int, order: Any, out: Any) -> int:
 
 
 @kernel
-def encode_hidden(s: Any, seat: int, order: Any, out: Any, at: int) -> int:
+def encode_hidden(s: Record, seat: int, order: Any, out: Any, at: int) -> int:
     """Write what ``seat`` does not see, from word ``at`` on: the other hands and the stock."""
     for k in range(1, 4):
         at = _cards(out, at, order, np.int64(s.hands[(seat + k) & 3]))

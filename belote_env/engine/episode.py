@@ -1,11 +1,11 @@
-"""Episodes: single deals or whole matches, one state moving from deal to deal (rules, section 12)."""
+"""Episodes: a deal or a match, one state moving from deal to deal (rules, section 12)."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from belote_env.engine.dealing import clear_match, lay_out, start_match, start_next_deal
-from belote_env.engine.jit import kernel
+from belote_env.engine.jit import Record, kernel
 from belote_env.engine.scoring import settle
 
 DEAL: Final = 0
@@ -14,7 +14,7 @@ EPISODES: Final = ("deal", "match")
 
 
 @kernel
-def end_deal(rules, s, episode):
+def end_deal(rules: Record, s: Record, episode: int) -> bool:
     """Enter a finished deal in its episode; True if the episode is over.
 
     A deal episode leaves nothing behind.  In a match the scores, the carry and the dealer move on
@@ -27,7 +27,7 @@ def end_deal(rules, s, episode):
 
 
 @kernel
-def begin_deal(rules, s, episode_over):
+def begin_deal(rules: Record, s: Record, episode_over: bool) -> None:
     """Deal the next deal of the stream: a new episode, or the match goes on."""
     if episode_over:
         start_match(s)
@@ -36,25 +36,25 @@ def begin_deal(rules, s, episode_over):
 
 
 @kernel
-def start_match_at(states, i):
+def start_match_at(states: Any, i: int) -> None:
     """`start_match` on state ``i`` of a batch (N,)."""
     start_match(states[i])
 
 
 @kernel
-def end_deal_at(rules, states, i, episode):
+def end_deal_at(rules: Record, states: Any, i: int, episode: int) -> bool:
     """`end_deal` on state ``i`` of a batch (N,), ``rules`` of shape (1,)."""
     return end_deal(rules[0], states[i], episode)
 
 
 @kernel
-def begin_deal_at(rules, states, i, episode_over):
+def begin_deal_at(rules: Record, states: Any, i: int, episode_over: bool) -> None:
     """`begin_deal` on state ``i`` of a batch (N,), ``rules`` of shape (1,)."""
     begin_deal(rules[0], states[i], episode_over)
 
 
 @kernel
-def lay_out_at(states, i, clear):
+def lay_out_at(states: Any, i: int, clear: bool) -> None:
     """Start a deal from the ``deck`` and ``dealer`` of state ``i``; ``clear`` opens a new match."""
     if clear:
         clear_match(states[i])

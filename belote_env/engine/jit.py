@@ -11,16 +11,21 @@ import hashlib
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numba
 
-kernel: Callable[..., Any] = numba.njit(
+_numba: Any = numba  # its types cover little of what is used here
+
+Record: TypeAlias = Any
+"""One record of `RULES_DTYPE` or `STATE_DTYPE`, whose fields kernels read as attributes."""
+
+kernel: Callable[..., Any] = _numba.njit(
     cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True
 )
-"""Compile a free function: cached on disk, and free of the interpreter lock so that threads scale."""
+"""Compile a free function: cached on disk, and without the interpreter lock, for threads."""
 
-part: Callable[..., Any] = numba.njit(
+part: Callable[..., Any] = _numba.njit(
     nogil=True, error_model="numpy", no_cfunc_wrapper=True, no_cpython_wrapper=True
 )
 """Compile a private function of kernels in half the time: Python itself must not call it."""
@@ -33,7 +38,7 @@ def compiled(function: Callable[..., Any], *args: Any) -> Callable[..., Any]:
     arguments of other types is undefined.
     """
     dispatcher: Any = function
-    signature = tuple(numba.typeof(arg) for arg in args)
+    signature = tuple(_numba.typeof(arg) for arg in args)
     dispatcher.compile(signature)
     return dispatcher.get_overload(signature)
 

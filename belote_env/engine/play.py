@@ -18,7 +18,7 @@ from belote_env.cards import (
     TRUMP_CARDS,
 )
 from belote_env.engine.annonces import compare_annonces, say_annonces
-from belote_env.engine.jit import kernel, part
+from belote_env.engine.jit import Record, kernel, part
 from belote_env.engine.options import (
     ANNOUNCE_CHOICE,
     PARTNER_FORBIDDEN,
@@ -30,7 +30,9 @@ from belote_env.engine.state import SAY_BELOTE, SAY_REBELOTE, SPEECH
 
 
 @kernel
-def legal_cards(rules, contract, hand, led, best_card, partner_master):
+def legal_cards(
+    rules: Record, contract: int, hand: int, led: int, best_card: int, partner_master: bool
+) -> int:
     """Cards of ``hand`` that may follow to a trick (rules, section 3).
 
     Args:
@@ -68,7 +70,9 @@ def legal_cards(rules, contract, hand, led, best_card, partner_master):
 
 
 @kernel
-def ruled_out(rules, contract, led, best_card, partner_master, card):
+def ruled_out(
+    rules: Record, contract: int, led: int, best_card: int, partner_master: bool, card: int
+) -> int:
     """Cards that a seat cannot hold, as it would not have been allowed ``card`` with one of them.
 
     Arguments as in `legal_cards`, ``card`` being the legal card that was played.
@@ -98,7 +102,7 @@ def ruled_out(rules, contract, led, best_card, partner_master, card):
 
 
 @part
-def _say_belote(rules, s, seat, card):
+def _say_belote(rules: Record, s: Record, seat: int, card: int) -> None:
     """Belote and rebelote with the trump king and queen (rules, section 4), or ask for them."""
     suit = np.uint8(1 << (card >> 3))
     other = np.uint32(1 << (card ^ KING ^ QUEEN))
@@ -118,7 +122,7 @@ def _say_belote(rules, s, seat, card):
 
 
 @kernel
-def play_card(rules, s, card):
+def play_card(rules: Record, s: Record, card: int) -> None:
     """Play a legal card of the seat to act: its words, and the trick if it is the fourth."""
     seat = np.int64(s.seat)
     contract = np.int64(s.contract)
@@ -144,7 +148,7 @@ def play_card(rules, s, card):
         s.best_card = card
         s.best_seat = seat
     rank = card & 7
-    if (rank == KING or rank == QUEEN) and (TRUMP_CARDS[contract] >> card) & 1:
+    if rank in (KING, QUEEN) and (TRUMP_CARDS[contract] >> card) & 1:
         _say_belote(rules, s, seat, card)
     if position == 3:
         _take_trick(rules, s, contract)
@@ -158,7 +162,7 @@ def play_card(rules, s, card):
 
 
 @part
-def _take_trick(rules, s, contract):
+def _take_trick(rules: Record, s: Record, contract: int) -> None:
     """Give the trick just completed to the seat that holds it, with der after the last."""
     team = s.best_seat & 1
     points = 0

@@ -24,7 +24,7 @@ _ONE = np.uint64(1)
 
 
 @kernel
-def mix(word):
+def mix(word: Any) -> Any:
     """A bijection of 64-bit words with good avalanche."""
     word = (word ^ (word >> _S30)) * _MIX1
     word = (word ^ (word >> _S27)) * _MIX2
@@ -32,25 +32,25 @@ def mix(word):
 
 
 @kernel
-def draw(key, counter):
+def draw(key: Any, counter: int) -> Any:
     """Word ``counter`` (int) of the stream ``key`` (uint64), as uint64."""
     return mix(key + (np.uint64(counter) + _ONE) * _GOLDEN)
 
 
 @kernel
-def substream(key, counter):
+def substream(key: Any, counter: int) -> Any:
     """Key of the independent stream ``counter`` under ``key``."""
     return mix(draw(key, counter) ^ _GOLDEN)
 
 
 @kernel
-def below(word, bound):
+def below(word: Any, bound: int) -> Any:
     """An int in [0, bound) from the high half of a word; its bias is under bound / 2**32."""
     return np.int64(((word >> _S32) * np.uint64(bound)) >> _S32)
 
 
 @kernel
-def below_low(word, bound):
+def below_low(word: Any, bound: int) -> Any:
     """An int in [0, bound) from the low half of a word."""
     return np.int64(((word & _LOW32) * np.uint64(bound)) >> _S32)
 

@@ -26,7 +26,7 @@ from belote_env.engine.annonces import compare_annonces, say_annonces
 from belote_env.engine.auction import call, legal_calls
 from belote_env.engine.bits import nth_bit, popcount
 from belote_env.engine.dealing import start_match
-from belote_env.engine.jit import kernel, part
+from belote_env.engine.jit import Record, kernel, part
 from belote_env.engine.options import ANNOUNCE_CHOICE
 from belote_env.engine.play import legal_cards
 from belote_env.engine.rng import below, below_low, draw, stream_key, substream
@@ -50,7 +50,7 @@ def _pick(legal: int, k: int) -> int:
 
 
 @part
-def _bid_at_random(rules: Any, s: Any, stream: Any) -> int:
+def _bid_at_random(rules: Record, s: Record, stream: Any) -> int:
     """Random calls to the end of the auction; the number of words drawn."""
     drawn = 0
     while s.phase == AUCTION:
@@ -61,7 +61,7 @@ def _bid_at_random(rules: Any, s: Any, stream: Any) -> int:
 
 
 @part
-def _say_everything(rules: Any, s: Any) -> None:
+def _say_everything(rules: Record, s: Record) -> None:
     """The words of a deal under `announce: auto`, which do not depend on the order of play."""
     for suit in range(4):
         pair = np.uint32((1 << KING | 1 << QUEEN) << (8 * suit))
@@ -80,7 +80,7 @@ def _say_everything(rules: Any, s: Any) -> None:
 
 
 @part
-def _play_at_random(rules: Any, s: Any, stream: Any, drawn: int) -> None:
+def _play_at_random(rules: Record, s: Record, stream: Any, drawn: int) -> None:
     """Random cards for all 32, two a word; the trick points, tricks and cards enter the state.
 
     The holder of the trick is kept by arithmetic, as a branch on it would be mispredicted often.
@@ -137,7 +137,7 @@ def _play_at_random(rules: Any, s: Any, stream: Any, drawn: int) -> None:
 
 
 @part
-def _decide_at_random(rules: Any, s: Any, stream: Any, drawn: int) -> int:
+def _decide_at_random(rules: Record, s: Record, stream: Any, drawn: int) -> int:
     """Random decisions to the end of a deal, words included; their number."""
     decisions = 0
     while s.phase != OVER:
@@ -148,7 +148,7 @@ def _decide_at_random(rules: Any, s: Any, stream: Any, drawn: int) -> int:
 
 
 @kernel
-def play_deal(rules: Any, s: Any, stream: Any) -> int:
+def play_deal(rules: Record, s: Record, stream: Any) -> int:
     """Play a deal that has just begun at random to its end; the number of decisions."""
     calls = _bid_at_random(rules, s, stream)
     if s.phase != PLAY:
@@ -164,7 +164,7 @@ def play_deal(rules: Any, s: Any, stream: Any) -> int:
 
 
 @kernel
-def roll_out(rules: Any, states: Any, seed: Any, first: int, last: int, totals: Any) -> None:
+def roll_out(rules: Record, states: Any, seed: Any, first: int, last: int, totals: Any) -> None:
     """Play deals ``first`` to ``last`` - 1 of a seed and add up what became of them.
 
     Args:

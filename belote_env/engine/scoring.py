@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from belote_env.cards import HAND_SIZE, KING, SANS_ATOUT
-from belote_env.engine.jit import kernel, part
+from belote_env.engine.jit import Record, kernel, part
 from belote_env.engine.options import (
     BELOTE_LOST,
     CHAIN_REPLACE,
@@ -26,6 +28,9 @@ from belote_env.engine.options import (
 )
 from belote_env.engine.state import CAPOT_TAKER, CHUTE, LITIGE, MADE, VOID
 
+_Side = tuple[int, int, int]
+_Terms = tuple[int, int, int, int]
+
 BELOTE = 20
 """Points of a belote (rules, section 4)."""
 CONTRACT_IN_TRICKS = 82
@@ -38,8 +43,8 @@ CAPOT_BY_DEFENCE = 2
 
 
 @kernel
-def deal_result(rules, takers, defence, capot):
-    """Result of a deal from each side's points, ``(tricks, belote, annonces)`` (rules, section 6)."""
+def deal_result(rules: Record, takers: _Side, defence: _Side, capot: int) -> int:
+    """Result of a deal from each side's ``(trick points, belote, annonces)`` (rules, section 6)."""
     if capot == CAPOT_BY_TAKERS:
         return CAPOT_TAKER
     if capot == CAPOT_BY_DEFENCE:
@@ -56,13 +61,21 @@ def deal_result(rules, takers, defence, capot):
 
 
 @kernel
-def sum3(terms):
+def sum3(terms: Any) -> int:
     """Sum of three terms."""
     return terms[0] + terms[1] + terms[2]
 
 
 @kernel
-def score_deal(rules, contract, takers, defence, capot, carry, last_deal):
+def score_deal(
+    rules: Record,
+    contract: int,
+    takers: _Side,
+    defence: _Side,
+    capot: int,
+    carry: int,
+    last_deal: bool,
+) -> tuple[int, _Terms, _Terms, int]:
     """The marks of a played deal, term by term (rules, section 6).
 
     Args:
@@ -75,8 +88,8 @@ def score_deal(rules, contract, takers, defence, capot, carry, last_deal):
         last_deal: whether this is the last mène of a concours party.
 
     Returns:
-        ``(result, takers' terms, defence's terms, next carry)``, the terms being
-        ``(tricks, belote, annonces, carry)``; a side's marks are their sum, rounded by `round_marks`.
+        ``(result, takers' terms, defence's terms, next carry)``, the terms being ``(tricks, belote,
+        annonces, carry)``; a side's marks are their sum, rounded by `round_marks`.
     """
     t, bt, at = takers
     d, bd, ad = defence
@@ -106,7 +119,7 @@ def score_deal(rules, contract, takers, defence, capot, carry, last_deal):
 
 
 @kernel
-def round_marks(rules, marks):
+def round_marks(rules: Record, marks: int) -> int:
     """A side's marks of a deal, rounded once, at the end (`rounding`)."""
     if rules.rounding == ROUND_5_UP:
         return (marks + 5) // 10 * 10
@@ -116,7 +129,14 @@ def round_marks(rules, marks):
 
 
 @kernel
-def belote_counts(rules, contract, said, said_again, king_first, tolerance_used):
+def belote_counts(
+    rules: Record,
+    contract: int,
+    said: bool,
+    said_again: bool,
+    king_first: bool,
+    tolerance_used: bool,
+) -> tuple[bool, bool]:
     """Whether a belote scores, and whether that takes the side's tolerance (rules, section 4).
 
     Args:
@@ -139,7 +159,7 @@ def belote_counts(rules, contract, said, said_again, king_first, tolerance_used)
 
 
 @part
-def _king_first(s, suit):
+def _king_first(s: Record, suit: int) -> bool:
     king = 8 * suit + KING
     queen = king - 1
     for i in range(s.num_played):
@@ -151,7 +171,7 @@ def _king_first(s, suit):
 
 
 @part
-def _count_belotes(rules, s, team):
+def _count_belotes(rules: Record, s: Record, team: int) -> int:
     """Points of a side's belotes; a forgiven rebelote takes its tolerance."""
     points = 0
     for suit in range(4):
@@ -173,7 +193,7 @@ def _count_belotes(rules, s, team):
 
 
 @kernel
-def count_deal(rules, s, last_deal):
+def count_deal(rules: Record, s: Record, last_deal: bool) -> None:
     """Count a deal whose 32 cards have been played: result, marks and next carry of the state."""
     taking = s.taker & 1
     defending = 1 - taking
@@ -203,12 +223,12 @@ def count_deal(rules, s, last_deal):
 
 
 @part
-def _reached(rules, score):
+def _reached(rules: Record, score: int) -> bool:
     return score > rules.target if rules.target_rule == EXCEED else score >= rules.target
 
 
 @part
-def _belote_only(rules, s, team):
+def _belote_only(rules: Record, s: Record, team: int) -> bool:
     """Whether a side has just reached the target by its belote alone (`belote_only_finish`)."""
     if rules.belote_only_finish == FINISH_FREE or s.result == VOID:
         return False
@@ -221,7 +241,7 @@ def _belote_only(rules, s, team):
 
 
 @kernel
-def settle(rules, s):
+def settle(rules: Record, s: Record) -> None:
     """Enter a finished deal in the match: totals, next dealer, end of the match (rules, section 7).
 
     Concours: the party ends after `deals_per_party` mènes; an equal one is drawn (winner -1).
@@ -253,7 +273,7 @@ def settle(rules, s):
 
 
 @part
-def _end_match(s, first_won, second_won):
+def _end_match(s: Record, first_won: bool, second_won: bool) -> None:
     """Close the match; a carry that is still open is lost."""
     s.match_over = 1
     s.winner = 0 if first_won else 1 if second_won else -1

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from belote_env.actions import DECLARE, SILENT
 from belote_env.cards import NUM_CARDS
 from belote_env.engine.annonces import declare_annonces
 from belote_env.engine.auction import call, legal_calls
-from belote_env.engine.jit import kernel, part
+from belote_env.engine.jit import Record, kernel, part
 from belote_env.engine.play import legal_cards, play_card
 from belote_env.engine.scoring import count_deal
 from belote_env.engine.state import (
@@ -25,7 +27,7 @@ _SPEECH_BITS = 1 << DECLARE | 1 << SILENT
 
 
 @kernel
-def legal_plays(rules, s):
+def legal_plays(rules: Record, s: Record) -> Any:
     """Legal cards of the seat to act in the play, as a set of cards (int64)."""
     hand = np.int64(s.hands[s.seat])
     position = s.num_played & 3
@@ -39,7 +41,7 @@ def legal_plays(rules, s):
 
 
 @kernel
-def legal_actions(rules, s):
+def legal_actions(rules: Record, s: Record) -> int:
     """Legal actions of the seat to act, as a set of action ids (int64); empty when over."""
     if s.phase == PLAY:
         return legal_plays(rules, s)
@@ -51,7 +53,7 @@ def legal_actions(rules, s):
 
 
 @part
-def _speak(rules, s, declared):
+def _speak(rules: Record, s: Record, declared: bool) -> None:
     """Answer the first thing the seat is asked to say (rules, section 10)."""
     suit = np.uint8(1 << (s.played[s.num_played - 1] >> 3))
     if s.speech & SAY_BELOTE:
@@ -72,7 +74,7 @@ def _speak(rules, s, declared):
 
 
 @kernel
-def step(rules, s, action):
+def step(rules: Record, s: Record, action: int) -> None:
     """Apply a legal action of the seat to act; the last one counts the deal.
 
     Args:
@@ -95,12 +97,12 @@ def step(rules, s, action):
 
 
 @kernel
-def legal_at(rules, states, i):
+def legal_at(rules: Record, states: Any, i: int) -> int:
     """`legal_actions` of state ``i`` of a batch; ``rules`` has shape (1,), ``states`` (N,)."""
     return legal_actions(rules[0], states[i])
 
 
 @kernel
-def step_at(rules, states, i, action):
+def step_at(rules: Record, states: Any, i: int, action: int) -> None:
     """`step` on state ``i`` of a batch; ``rules`` has shape (1,), ``states`` (N,)."""
     step(rules[0], states[i], action)
