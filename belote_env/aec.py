@@ -175,8 +175,9 @@ class raw_env(AECEnv[str, Observation, int]):
         self.truncations = dict.fromkeys(AGENTS, False)
         self.rewards = dict.fromkeys(AGENTS, 0.0)
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
-        self.infos = {agent: {"action_mask": _OFF_TURN.copy()} for agent in AGENTS}
+        self._paid = False
         self._skip_agent_selection = None
+        self.infos = {agent: {"action_mask": _OFF_TURN.copy()} for agent in AGENTS}
         self._turn(self._seat.item(0))
 
     def step(self, action: int | None) -> None:
@@ -192,10 +193,9 @@ class raw_env(AECEnv[str, Observation, int]):
             return
         try:
             self._action[0] = index(action)  # pyright: ignore[reportArgumentType]
-            illegal = self._kernel(*self._step)
         except (TypeError, OverflowError):
-            illegal = 0
-        if illegal == 0:
+            self._action[0] = -1
+        if self._kernel(*self._step) >= 0:
             raise IllegalActionError(self._illegal_action(action))
         self.infos[agent] = {"action_mask": _OFF_TURN.copy()}
         self._cumulative_rewards[agent] = 0.0
@@ -205,8 +205,11 @@ class raw_env(AECEnv[str, Observation, int]):
         seat = self._seat.item(0)
         if seat >= 0:
             self._turn(seat)
+        elif self._done.item(0):
+            self._end_episode()
         else:
-            self._end_deal()
+            self.game.begin_deal()
+            self._look()
 
     def last(
         self, observe: bool = True
@@ -222,8 +225,49 @@ class raw_env(AECEnv[str, Observation, int]):
         )
 
     def observe(self, agent: str) -> Observation:
-        """What a seat sees, at any time; its mask is all zeros when it is not to act."""
-        mask = self.infos[agent]["action_mask"]
+        """What a seat sees, whether it is to act or not; arrays of its own."""
         if agent == self._seen_by:
+            mask = self.infos[agent]["action_mask"]
             return {"observation": self._seen.copy(), "action_mask": mask}
-        seat = AGENTS.index(agent)
+        self._other_seat[0] = AGENTS.index(agent)
+        self._kernel(*self._observe_other)
+        return {"observation": self._other_obs[0].copy(), "action_mask": _OFF_TURN.copy()}
+
+    def state(self) -> NDArray[np.uint8]:
+        """Full information for centralised critics, uint8 [S], as the seat to act sees it.
+
+        Its slices are those of `belote_env.observation.state_schema`.
+        """
+        out = np.empty((1, *self.state_space.shape), np.uint8)
+        canonical = bool(self._settings[2])
+        state_batch(self.game.rule_data, self.game.state, canonical, out.view(np.uint64), 0, 1)
+        return out[0]
+
+    def clone_state(self) -> Snapshot:
+        """A copy of everything that decides how the game goes on, for `set_state`."""
+        return Snapshot(
+            self.game.clone(),
+            tuple(self.agents),
+            self.agent_selection,
+            self.terminations[self.agent_selection],
+            dict(self.rewards),
+            dict(self._cumulative_rewards),
+        )
+
+    def set_state(self, state: Snapshot) -> None:
+        """Go back to a copied state, of this or another environment with the same arguments.
+
+        Raises:
+            ValueError: if its game is no state; nothing has changed then.
+        """
+        self.game.restore(state.game)
+        self._open(state.agents, state.over)
+        self.rewards.update(state.rewards)
+        self._cumulative_rewards.update(state.cumulative_rewards)
+        ...
+
+    def render(self) -> str | None:
+        """The table as the seat to act sees it: text, or None once printed."""
+
+    def close(self) -> None:
+        """Nothing to release."""

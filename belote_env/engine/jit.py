@@ -44,20 +44,23 @@ def compiled(function: Callable[..., Any], *args: Any) -> Callable[..., Any]:
 
 
 def drop_stale_kernels(package: Path) -> None:
-    """Remove a package's cached kernels if its sources have changed since they were compiled.
+    """Remove a package's cached kernels if what they are made of has changed since.
 
-    An unwritable folder is left as it is: numba then caches elsewhere or not at all.
+    That is the code of ``engine`` and the tables of the modules below it.  An unwritable folder is
+    left as it is: numba then caches elsewhere or not at all.
     """
     digest = hashlib.sha256()
-    for source in sorted(package.rglob("*.py")):
+    tables = (package / f"{name}.py" for name in ("cards", "actions", "rules"))
+    for source in (*tables, *sorted((package / "engine").glob("*.py"))):
         digest.update(source.read_bytes())
-    stamp = package / "__pycache__" / "kernels.sha256"
+    folder = package / "engine" / "__pycache__"
+    stamp = folder / "kernels.sha256"
     try:
         if stamp.exists() and stamp.read_text() == digest.hexdigest():
             return
-        for cached in (*package.rglob("__pycache__/*.nbi"), *package.rglob("__pycache__/*.nbc")):
+        for cached in (*folder.glob("*.nbi"), *folder.glob("*.nbc")):
             cached.unlink(missing_ok=True)
-        stamp.parent.mkdir(exist_ok=True)
+        folder.mkdir(exist_ok=True)
         partial = stamp.with_suffix(f".{os.getpid()}")
         partial.write_text(digest.hexdigest())
         partial.replace(stamp)
