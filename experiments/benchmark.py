@@ -1,6 +1,6 @@
 """Measure the environment's speed, side by side with a yardstick in the same run.
 
->>> python -m experiments.benchmark core                 # a few minutes; writes the committed result
+>>> python -m experiments.benchmark core              # some minutes; writes the committed result
 >>> python -m experiments.benchmark core --rounds 3 --output /tmp/quick.json
 
 Machines differ and swing, so every figure is a median over rounds in which all measurements take
@@ -26,6 +26,7 @@ from typing import Any
 
 import numba
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 import belote_env
@@ -123,7 +124,7 @@ def batched_steps(num_envs: int, calls: int) -> Callable[[], float]:
 
 
 def aec_steps(env: Any, steps: int) -> Callable[[], float]:
-    """Seconds of ``steps`` rounds of ``last``, a random choice from the mask in Python, ``step``."""
+    """Seconds of ``steps`` times ``last``, a random choice from the mask in Python and ``step``."""
     rng = np.random.default_rng(0)
 
     def run() -> float:
@@ -242,7 +243,7 @@ def core(rounds: int, output: Path) -> None:
     result = {
         "command": "python -m experiments.benchmark core",
         "rounds": rounds,
-        "provenance": provenance(belote_env.rules.resolve(RULES), seed=0),
+        "provenance": provenance(belote_env.rules.resolve(RULES), 0, torch.device("cpu")),
         "rates": rows,
         "seconds": start_up,
     }
