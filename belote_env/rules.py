@@ -18,7 +18,7 @@ from typing import Any, Final, Literal, Self, get_args, get_type_hints
 
 
 def _option(default: object, meaning: str, source: str, needs: str = "") -> Any:
-    """A field of `RuleSet`; without ``needs``, a condition ``name=value``, it has no effect."""
+    """A field of `RuleSet`; without each ``name=value`` of ``needs`` it has no effect."""
     return field(default=default, metadata={"meaning": meaning, "source": source, "needs": needs})
 
 
@@ -135,7 +135,7 @@ class RuleSet:
         "mark",
         "Litige in the last mène of a party: each marks its own, or the carry is lost.",
         "concours practice",
-        needs="target=None",
+        needs="target=None litige=carry",
     )
     rounding: Literal["none", "nearest10_5up", "nearest10_6up"] = _option(
         "none", "Rounding of each side's marks of a deal to tens, fives up or down.", "FFB contrée"
@@ -177,12 +177,13 @@ class RuleSet:
         value, default = getattr(self, option), _DEFAULTS[option]
         if value == default:
             return
-        name, _, needed = _metadata(option)["needs"].partition("=")
-        if name and str(getattr(self, name)) != needed:
-            raise ValueError(
-                f"{option}={value!r} has no effect without {name}={needed}: set that too, or leave"
-                f" {option} at {default!r}"
-            )
+        for need in _metadata(option)["needs"].split():
+            name, _, needed = need.partition("=")
+            if str(getattr(self, name)) != needed:
+                raise ValueError(
+                    f"{option}={value!r} has no effect without {need}: set that too, or leave"
+                    f" {option} at {default!r}"
+                )
         if option in ("target_rule", "belote_only_finish") and self.target is None:
             raise ValueError(
                 f"{option}={value!r} has no effect without a target: leave it at {default!r}"

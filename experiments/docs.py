@@ -39,7 +39,9 @@ def options_table() -> str:
     for option in OPTIONS:
         if option in INTEGER_OPTIONS:
             legal = INTEGER_OPTIONS[option]
-            values = f"{shown(defaults[option])}, {legal[0]}-{legal[-1]} or `None`"
+            default = defaults[option]
+            other = "" if default is None else ", `None`"
+            values = f"{shown(default)}{other}, {legal[0]}-{legal[-1]}"
         else:
             others = [v for v in option_values(option) if v != defaults[option]]
             values = ", ".join(map(shown, [defaults[option], *others]))
@@ -118,17 +120,16 @@ def with_generated(text: str, name: str, content: str) -> str:
 def pages() -> dict[Path, str]:
     """Every generated file with the text it should have."""
     readme = ROOT / "README.md"
-    rules = ROOT / "docs" / "rules.md"
+    text = with_generated(readme.read_text(), "presets", presets_table())
     return {
-        readme: with_generated(readme.read_text(), "presets", presets_table()),
-        rules: with_generated(rules.read_text(), "options", options_table()),
+        readme: with_generated(text, "options", options_table()),
         ROOT / "docs" / "observation.md": observation_page(),
     }
 
 
 def main() -> None:
     """Parse the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--check", action="store_true", help="change nothing, fail if out of date")
     arguments = parser.parse_args()
     stale = [
