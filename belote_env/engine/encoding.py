@@ -271,7 +271,7 @@ def _write_annonces(s: Record, seat: int, order: Any, out: Any, at: int) -> int:
         if s.annonce_team >= 0:
             column = 1 + ((s.annonce_team ^ seat) & 1)
     own, other = s.annonce_points[seat & 1], s.annonce_points[~seat & 1]
-    out[at] = 1 << (8 * column) | _number(own) << 32 | _number(other) << 48
+    out[at] = 1 << (8 * column) | _number(np.int64(own)) << 32 | _number(np.int64(other)) << 48
     return at + 1
 
 
@@ -291,13 +291,13 @@ def _write_counts(rules: Record, s: Record, seat: int, slots: int, out: Any, at:
     out[at + 3] = (
         np.int64(s.tricks[own])
         | np.int64(s.tricks[other]) << 8
-        | _number(s.points[own]) << 16
-        | _number(s.points[other]) << 32
-        | _number(s.carry) << 48
+        | _number(np.int64(s.points[own])) << 16
+        | _number(np.int64(s.points[other])) << 32
+        | _number(np.int64(s.carry)) << 48
     )
     out[at + 4] = (
-        _number(s.scores[own])
-        | _number(s.scores[other]) << 16
+        _number(np.int64(s.scores[own]))
+        | _number(np.int64(s.scores[other])) << 16
         | _number(rules.target) << 32
         | np.int64(s.blocked[own]) << 48
         | np.int64(s.blocked[other]) << 56

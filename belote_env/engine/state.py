@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 MAX_CALLS: Final = 17
 """Longest auction: seven passes, a suit, and two overbids (SA, TA), with the passes after each."""
+CALLS_ROOM: Final = 24
+"""Bytes kept for the calls: the record is a multiple of eight bytes, as its first field asks."""
 
 # Phases of a deal.
 AUCTION: Final = 0
@@ -52,9 +54,23 @@ STATE_DTYPE: Final = np.dtype(
         ("fallen", np.uint32, 4),  # cards each seat has played
         ("excluded", np.uint32, 4),  # cards each seat is proven not to hold, by what it played
         ("shown", np.uint32, 4),  # annonces of the winning side, shown at trick 2
-        ("deck", np.uint8, 32),  # the pack in dealing order; card 20 is turned up
+        # the match
+        ("scores", np.int32, 2),
+        ("carry", np.int32),
+        ("marks", np.int32, 2),  # of the deal, once it is over
+        ("belote_marks", np.int16, 2),  # belote that each side marks, part of `marks`
+        ("deals_played", np.uint16),  # mènes counted: void and replayed deals are not
+        # what the sides have in this deal
+        ("points", np.int16, 2),  # trick points by team, with der once won
+        ("annonce_points", np.int16, 2),
+        ("tricks", np.uint8, 2),
+        ("belote_said", np.uint8, 4),  # by seat, a bit a suit
+        ("rebelote_said", np.uint8, 4),
+        ("annonces_said", np.uint8, 4),  # by seat, two bits a kind
+        ("annonce_team", np.int8),  # -1 until compared, or nobody
         # the public history
-        ("calls", np.uint8, MAX_CALLS),  # action ids, from the seat next to the dealer on
+        ("deck", np.uint8, 32),  # the pack in dealing order (hidden); card 20 is turned up
+        ("calls", np.uint8, CALLS_ROOM),  # action ids, from the seat next to the dealer on
         ("played", np.uint8, 32),  # cards in the order played
         ("leaders", np.uint8, 8),  # leader of each trick
         ("num_calls", np.uint8),
@@ -62,6 +78,7 @@ STATE_DTYPE: Final = np.dtype(
         ("passes", np.uint8),  # passes since the last take
         # where the deal stands
         ("phase", np.uint8),
+        ("result", np.uint8),
         ("dealer", np.uint8),
         ("seat", np.int8),  # to act; -1 when the deal is over
         ("next_seat", np.int8),  # who plays after the pending speech
@@ -70,22 +87,7 @@ STATE_DTYPE: Final = np.dtype(
         ("taker", np.int8),  # -1 until someone takes
         ("best_card", np.uint8),  # the card that holds the trick
         ("best_seat", np.uint8),
-        # what the sides have
-        ("points", np.int16, 2),  # trick points by team, with der once won
-        ("tricks", np.uint8, 2),
-        ("belote_said", np.uint8, 4),  # by seat, a bit a suit
-        ("rebelote_said", np.uint8, 4),
-        ("annonces_said", np.uint8, 4),  # by seat, two bits a kind
-        ("annonce_team", np.int8),  # -1 until compared, or nobody
-        ("annonce_points", np.int16, 2),
-        # how the deal ended
-        ("result", np.uint8),
-        ("marks", np.int16, 2),
-        ("belote_marks", np.int16, 2),  # belote that each side marks, part of `marks`
-        # the match
-        ("scores", np.int16, 2),
-        ("carry", np.int16),
-        ("deals_played", np.uint16),  # mènes counted: void and replayed deals are not
+        # where the match stands
         ("blocked", np.uint8, 2),  # reached the target by belote alone, awaiting a trick
         ("tolerance_used", np.uint8, 2),  # a missing rebelote was forgiven
         ("match_over", np.uint8),
@@ -93,7 +95,7 @@ STATE_DTYPE: Final = np.dtype(
     ],
     align=True,
 )
-"""Layout of a state.  `STATE_DTYPE.itemsize` is at most 256 bytes."""
+"""Layout of a state, without gaps: equal states have equal bytes.  At most 256 bytes."""
 
 
 def new_states(num: int) -> NDArray[Any]:

@@ -1,0 +1,200 @@
+"""The points counter of the terminal: asks for each deal, prints its count and the match."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, TypeVar
+
+from belote_env.cards import CONTRACTS, SANS_ATOUT, TOUT_ATOUT
+from belote_env.deal_score import DealScore, score_deal
+from belote_env.engine.options import trick_point_total
+from belote_env.engine.scoring import BELOTE
+from belote_env.match import Match
+from belote_env.rules import PRESETS, RuleSet, resolve
+
+T = TypeVar("T")
+
+_VOID: Final = "void"
+_NO_TEAM: Final = ("no", "")
+
+
+class Answers:
+    """Where answers come from: given ones, a terminal that is asked again, or plain input.
+
+    Args:
+        given: the answers; None to read standard input, a line each.
+    """
+
+    def __init__(self, given: Iterable[str] | None = None) -> None:
+        self._given = None if given is None else iter(given)
+        self._terminal = given is None and sys.stdin.isatty()
+        self._count = 0
+
+    def ask(self, question: str, read: Callable[[str], T]) -> T:
+        """The answer to a question, as ``read`` understands it.
+
+        Raises:
+            EOFError: if there are no more answers.
+            ValueError: if an answer is refused and there is no terminal to ask again.
+        """
+        while True:
+            answer = self._next(question)
+            self._count += 1
+            try:
+                return read(answer)
+            except ValueError as error:
+                if not self._terminal:
+                    raise ValueError(f"answer {self._count} to {question!r}: {error}") from None
+                print(f"  {error}")
+
+    def _next(self, question: str) -> str:
+        if self._given is not None:
+            for answer in self._given:
+                return answer.strip()
+            raise EOFError
+        try:
+            return input(f"{question}: " if self._terminal else "").strip()
+        except EOFError:
+            if self._terminal:
+                print()  # leave the line of the question
+            raise
+
+
+def ask_rules(answers: Answers) -> RuleSet:
+    """The rule set to play by.
+
+    Raises:
+        EOFError: if there are no more answers.
+        ValueError: as `Answers.ask`.
+    """
+    question = f"rule set ({', '.join(PRESETS)}; Enter for classic)"
+    return answers.ask(question, lambda answer: resolve(answer or "classic"))
+
+
+def count_match(match: Match, answers: Answers) -> bool:
+    """Ask for deals and print their count until the match or the answers end.
+
+    Returns:
+        False if the answers end inside a deal, which is then left out.
+
+    Raises:
+        ValueError: as `Answers.ask`.
+    """
+    while not match.over:
+        try:
+            contract = _ask_contract(match, answers)
+        except EOFError:
+            return True
+        if contract == _VOID:
+            match.add_void()
+        else:
+            try:
+                score = _ask_deal(match, contract, answers)
+            except EOFError:
+                return False
+            match.add(score)
+            print("\n".join(f"  {line}" for line in score.lines))
+        print(_standing(match))
+    return True
+
+
+def _standing(match: Match) -> str:
+    parts = [f"{match.scores[0]}-{match.scores[1]}", f"deals played: {match.deals_played}"]
+    if match.carry:
+        parts.append(f"carry {match.carry}")
+    parts += [f"team {t} is at the target by belote alone, needs a trick" for t in match.pending]
+    if match.over:
+        parts.append("drawn" if match.winner is None else f"team {match.winner} wins")
+    return ", ".join(parts)
+
+
+def _ask_contract(match: Match, answers: Answers) -> str:
+    contracts = CONTRACTS if match.rules.sa_ta else CONTRACTS[:SANS_ATOUT]
+    where = f"deal {match.deals_played + 1}, dealer seat {match.dealer}"
+    question = f"{where}: contract ({', '.join(contracts)}, or {_VOID})"
+    return answers.ask(question, lambda answer: _choose(answer, (*contracts, _VOID)))
+
+
+def _ask_deal(match: Match, contract: str, answers: Answers) -> DealScore:
+    taker_team = answers.ask("taken by team (0 or 1)", lambda answer: _number(answer, range(2)))
+    points, capot_by = _ask_points(match.rules, contract, taker_team, answers)
+    return score_deal(
+        match.rules,
+        contract=contract,
+        taker_team=taker_team,
+        points=points,
+        capot_by=capot_by,
+        belote=_ask_belote(contract, answers),
+        annonces=_ask_annonces(match.rules, answers),
+        carry=match.carry,
+        last_deal=match.last_deal,
+    )
+
+
+def _ask_points(
+    rules: RuleSet, contract: str, taker_team: int, answers: Answers
+) -> tuple[tuple[int, int], int | None]:
+    """Trick points by team, and who made capot."""
+    total = trick_point_total(rules, contract)
+    in_capot = trick_point_total(rules, contract, capot=True)
+    takers = answers.ask(
+        f"trick points of the takers with der (0-{total}, or {in_capot} for a capot)",
+        lambda answer: _number(answer, (*range(total + 1), in_capot)),
+    )
+    capot_by = None
+    if takers == in_capot:
+        capot_by = taker_team
+    elif takers == 0:
+        question = "did the defence win all eight tricks (yes or no)"
+        if answers.ask(question, lambda answer: _choose(answer, ("yes", "no"))) == "yes":
+            capot_by = 1 - taker_team
+    defence = (total if capot_by is None else in_capot) - takers
+    return _by_team(taker_team, takers, defence), capot_by
+
+
+def _ask_belote(contract: str, answers: Answers) -> tuple[int, int]:
+    if contract == CONTRACTS[SANS_ATOUT]:
+        return 0, 0
+    if contract != CONTRACTS[TOUT_ATOUT]:
+        team = answers.ask("belote of team (0, 1 or no)", _team)
+        return _by_team(team, BELOTE, 0)
+    first = answers.ask("belotes of team 0 (0-4)", lambda answer: _number(answer, range(5)))
+    left = range(5 - first)
+    second = answers.ask(f"belotes of team 1 (0-{left[-1]})", lambda a: _number(a, left))
+    return first * BELOTE, second * BELOTE
+
+
+def _ask_annonces(rules: RuleSet, answers: Answers) -> tuple[int, int]:
+    if not rules.annonces:
+        return 0, 0
+    team = answers.ask("annonces of team (0, 1 or no)", _team)
+    if team is None:
+        return 0, 0
+    question = "points of its annonces (a multiple of 10)"
+    points = answers.ask(question, lambda answer: _number(answer, range(10, 1001, 10)))
+    return _by_team(team, points, 0)
+
+
+def _by_team(team: int | None, own: int, other: int) -> tuple[int, int]:
+    """A pair from the numbers of a team and of the other one; nothing for no team."""
+    if team is None:
+        return 0, 0
+    return (own, other) if team == 0 else (other, own)
+
+
+def _team(answer: str) -> int | None:
+    return None if answer in _NO_TEAM else _number(answer, range(2))
+
+
+def _choose(answer: str, choices: Sequence[str]) -> str:
+    for choice in choices:
+        if answer.lower() == choice.lower():
+            return choice
+    raise ValueError(f"{answer!r} is none of {', '.join(choices)}")
+
+
+def _number(answer: str, numbers: Sequence[int]) -> int:
+    if answer.isdecimal() and int(answer) in numbers:
+        return int(answer)
+    raise ValueError(f"{answer!r} is none of the numbers asked for")

@@ -1,0 +1,238 @@
+"""Matches and concours from the scores of their deals (rules, section 7).
+
+    >>> match = Match("classic", scores=(900, 850))
+    >>> match.add(score_deal("classic", contract="H", taker_team=0, points=(105, 57)))
+    >>> match.scores, match.over, match.winner
+    ((1005, 907), True, 0)
+
+The count itself is `belote_env.engine.scoring.settle`, run on a state kept for it; the match
+episodes of `belote_env.game.Game` settle with the same kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from belote_env.cards import HAND_SIZE, NUM_SEATS
+from belote_env.deal_score import MAX_SCORE, DealScore, check_number, check_pair
+from belote_env.engine.episode import MATCH, end_deal_at
+from belote_env.engine.options import rule_data
+from belote_env.engine.state import MADE, RESULTS, VOID, new_states
+from belote_env.rules import RuleSet, resolve
+
+
+class Match:
+    """A match to a target, or one party of a concours, deal by deal.
+
+    Args:
+        rules: a rule set or its id.
+        scores: marks of both teams so far; totals that end the match make it one that is over.
+        deals_played: deals that count as a mène so far.
+        carry: points carried from earlier litiges.
+        dealer: seat that deals next.
+
+    Raises:
+        ValueError: if one of these is no such number, or more mènes are played than a party has.
+    """
+
+    def __init__(
+        self,
+        rules: str | RuleSet,
+        scores: tuple[int, int] = (0, 0),
+        deals_played: int = 0,
+        *,
+        carry: int = 0,
+        dealer: int = 0,
+    ) -> None:
+        self.rules = resolve(rules)
+        scores = check_pair("scores", scores, MAX_SCORE)
+        most_deals = self.rules.deals_per_party or MAX_SCORE
+        check_number("deals_played", deals_played, most_deals)
+        check_number("carry", carry, MAX_SCORE)
+        check_number("dealer", dealer, NUM_SEATS - 1)
+        self._state = new_states(1)
+        self._state["winner"] = -1
+        self._state["carry"] = carry
+        # What was played before enters as one deal, so that `settle` says whether it ended there.
+        self._state["deals_played"] = max(deals_played - 1, 0)
+        self._settle(MADE, marks=scores, tricks=(1, 1))
+        self._state["deals_played"] = deals_played
+        self._state["dealer"] = dealer
+
+    def add(self, score: DealScore, tricks: tuple[int, int] | None = None) -> None:
+        """Enter a deal that was played.
+
+        Args:
+            score: its count, with ``carry`` and ``last_deal`` of this match.
+            tricks: the tricks won by each team.  They decide nothing that the capot does not tell;
+                when given, they are checked against it.
+
+        Raises:
+            ValueError: if the match is over, the deal was counted with another carry or as another
+                mène, the tricks do not fit, or a total would pass `MAX_SCORE`.
+        """
+        self._check_open()
+        self._check_fits(score)
+        if tricks is not None:
+            tricks = check_pair("tricks", tricks, HAND_SIZE)
+            capot_by = tricks.index(HAND_SIZE) if HAND_SIZE in tricks else None
+            if sum(tricks) != HAND_SIZE or capot_by != score.capot_by:
+                raise ValueError(
+                    f"tricks={tricks!r} do not fit {HAND_SIZE} tricks and capot_by={score.capot_by}"
+                )
+        self._state["taker"] = score.taker_team
+        self._state["belote_marks"] = score.belote
+        self._state["carry"] = score.carry
+        without_trick = None if score.capot_by is None else 1 - score.capot_by
+        self._settle(
+            RESULTS.index(score.result),
+            marks=score.marks,
+            tricks=(int(without_trick != 0), int(without_trick != 1)),
+        )
+
+    def add_void(self) -> None:
+        """Enter a deal that nobody took.
+
+        Raises:
+            ValueError: if the match is over.
+        """
+        self._check_open()
+        self._settle(VOID, marks=(0, 0), tricks=(0, 0))
+
+    def _settle(self, result: int, *, marks: tuple[int, int], tricks: tuple[int, int]) -> None:
+        self._state["result"] = result
+        self._state["marks"] = marks
+        self._state["tricks"] = tricks  # only whether a team has won one matters
+        end_deal_at(rule_data(self.rules), self._state, 0, MATCH)
+
+    def _check_open(self) -> None:
+        if self.over:
+            raise ValueError(f"the match is over at {self.scores[0]}-{self.scores[1]}")
+
+    def _check_fits(self, score: DealScore) -> None:
+        if score.carry_in != self.carry:
+            raise ValueError(
+                f"the deal was counted with carry={score.carry_in}, but the match carries"
+                f" {self.carry} into it: count it with carry={self.carry}"
+            )
+        if score.result == "litige" and score.last_deal != self.last_deal:
+            raise ValueError(
+                f"the litige was counted with last_deal={score.last_deal}, but this is mène"
+                f" {self.deals_played + 1}: count it with last_deal={self.last_deal}"
+            )
+        for team in range(2):
+            if self.scores[team] + score.marks[team] > MAX_SCORE:
+                raise ValueError(
+                    f"{score.marks[team]} marks more than {self.scores[team]} would take team"
+                    f" {team} past {MAX_SCORE}"
+                )
+
+    @property
+    def scores(self) -> tuple[int, int]:
+        """Marks of both teams."""
+        return int(self._state["scores"][0, 0]), int(self._state["scores"][0, 1])
+
+    @property
+    def deals_played(self) -> int:
+        """Deals that count as a mène: void and replayed ones do not."""
+        return int(self._state["deals_played"][0])
+
+    @property
+    def last_deal(self) -> bool:
+        """Whether the next deal is the last mène of a concours party."""
+        return self.deals_played + 1 == self.rules.deals_per_party
+
+    @property
+    def carry(self) -> int:
+        """Points carried into the next deal."""
+        return int(self._state["carry"][0])
+
+    @property
+    def dealer(self) -> int:
+        """The seat that deals next."""
+        return int(self._state["dealer"][0])
+
+    @property
+    def pending(self) -> list[int]:
+        """Teams that reached the target by belote alone and still need a trick."""
+        return [team for team in range(2) if self._state["blocked"][0, team]]
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has ended."""
+        return bool(self._state["match_over"][0])
+
+    @property
+    def winner(self) -> int | None:
+        """The team that won; None while the match is open and after a drawn party."""
+        winner = int(self._state["winner"][0])
+        return None if winner < 0 else winner
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a team stands in a concours: parties played and won, and marks over all of them."""
+
+    team: str
+    parties: int = 0
+    wins: int = 0
+    points: int = 0
+
+
+class Concours:
+    """A concours: each team plays `parties` parties, every one from nothing (rules, section 7).
+
+    Args:
+        rules: a rule set with `parties`, or its id.
+        teams: the names of two teams or more.
+
+    Raises:
+        ValueError: if the rule set has no number of parties, or a team is named twice or alone.
+    """
+
+    def __init__(self, rules: str | RuleSet, teams: Sequence[str]) -> None:
+        self.rules = resolve(rules)
+        if self.rules.parties is None:
+            raise ValueError(f"rules {self.rules.id!r} have no parties: set parties=3 or 4")
+        self._standings = {team: Standing(team) for team in teams}
+        if len(self._standings) < max(2, len(teams)):
+            raise ValueError(f"teams={teams!r}: give two names or more, all different")
+
+    def add(self, first: str, second: str, party: Match) -> None:
+        """Enter a finished party, in which ``first`` was team 0 and ``second`` team 1.
+
+        Raises:
+            ValueError: if a team is unknown, meets itself or has played all its parties, or the
+                party is not over or was played by other rules.
+        """
+        if party.rules != self.rules:
+            raise ValueError(f"the party has rules {party.rules.id!r}, not {self.rules.id!r}")
+        if not party.over:
+            raise ValueError(f"the party is not over: {party.deals_played} mènes are played")
+        if first == second:
+            raise ValueError(f"team {first!r} cannot meet itself")
+        for team in (first, second):
+            if team not in self._standings:
+                known = ", ".join(self._standings)
+                raise ValueError(f"unknown team {team!r}; the teams are {known}")
+            if self._standings[team].parties == self.rules.parties:
+                raise ValueError(f"team {team!r} has played all its {self.rules.parties} parties")
+        for number, team in enumerate((first, second)):
+            before = self._standings[team]
+            self._standings[team] = Standing(
+                team,
+                parties=before.parties + 1,
+                wins=before.wins + (party.winner == number),
+                points=before.points + party.scores[number],
+            )
+
+    @property
+    def over(self) -> bool:
+        """Whether every team has played all its parties."""
+        return all(s.parties == self.rules.parties for s in self._standings.values())
+
+    @property
+    def ranking(self) -> list[Standing]:
+        """The teams, best first: by parties won, then by points; equal ones as they were named."""
+        return sorted(self._standings.values(), key=lambda s: (-s.wins, -s.points))

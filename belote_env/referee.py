@@ -1,0 +1,307 @@
+"""The rules in text, for people and tools: legal cards and calls, tricks, annonces, deal scores.
+
+    >>> legal_cards("classic", contract="H", trick=["AS", "JH"], hand=["7H", "9H", "AD"])
+    ['7H', '9H']
+
+Cards are texts such as ``"JH"``, contracts ``"S" "H" "D" "C" "SA" "TA"``, calls ``"pass"`` or a
+contract; pairs are by team, and ``rs`` is a rule set or its id.  Every answer comes from the
+kernels of `belote_env.engine`; what cannot be asked raises ValueError.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from belote_env.actions import NUM_ACTIONS, PASS, action_name, parse_action
+from belote_env.cards import (
+    HAND_SIZE,
+    NUM_CARDS,
+    NUM_SEATS,
+    RANKS,
+    bitboard,
+    card_name,
+    card_names,
+    parse_card,
+)
+from belote_env.deal_score import (
+    DealScore,
+    check_annonces_played,
+    check_number,
+    parse_contract_of,
+    score_deal,
+)
+from belote_env.engine import annonces as annonce_kernels
+from belote_env.engine import scoring
+from belote_env.engine.dealing import TURNED
+from belote_env.engine.options import rule_data
+from belote_env.engine.state import ANNONCE_KINDS, CARRE, PLAY, new_states
+from belote_env.engine.step import legal_at, step_at
+from belote_env.game import Game
+from belote_env.match import Concours, Match
+from belote_env.rules import RuleSet, resolve
+
+__all__ = [
+    "Annonce",
+    "Concours",
+    "DealScore",
+    "Match",
+    "belote_points",
+    "find_annonces",
+    "legal_calls",
+    "legal_cards",
+    "resolve_annonces",
+    "score_deal",
+    "trick_points",
+    "trick_winner",
+]
+
+_TRICK_SIZE: Final = NUM_SEATS
+_MIDDLE_TRICK: Final = 3 * _TRICK_SIZE
+_LAST_TRICK: Final = NUM_CARDS - _TRICK_SIZE
+_SIDES: Final = ("takers", "defence")
+_TERMS: Final = ("tricks", "belote", "annonces", "carry")
+
+
+def legal_cards(
+    rs: str | RuleSet, contract: str, trick: Sequence[str], hand: Sequence[str]
+) -> list[str]:
+    """Cards of a hand that may be played to a trick, in the order of card ids.
+
+    Args:
+        rs: a rule set or its id.
+        contract: what is played.
+        trick: the cards on the table in the order played, none to three.
+        hand: one to eight cards.
+    """
+    rules = resolve(rs)
+    if len(trick) >= _TRICK_SIZE:
+        raise ValueError(f"the trick {' '.join(trick)} is complete: nobody may play to it")
+    cards = _parse_cards([*trick, *hand])[len(trick) :]
+    if not 1 <= len(cards) <= HAND_SIZE:
+        raise ValueError(f"a hand has 1 to {HAND_SIZE} cards, got {len(cards)}")
+    table = _lay_trick(rules, contract, trick)
+    table["hands"][0, len(trick)] = bitboard(cards)
+    return card_names(legal_at(rule_data(rules), table, 0))
+
+
+def trick_winner(rs: str | RuleSet, contract: str, trick: Sequence[str]) -> int:
+    """Index in a trick of four cards of the one that wins it."""
+    return int(_complete_trick(resolve(rs), contract, trick)["best_seat"][0])
+
+
+def trick_points(rs: str | RuleSet, contract: str, trick: Sequence[str], last: bool = False) -> int:
+    """Points of a trick of four cards, with der if it is ``last`` in a deal without capot."""
+    return int(_complete_trick(resolve(rs), contract, trick, last)["points"].sum())
+
+
+def _complete_trick(
+    rules: RuleSet, contract: str, trick: Sequence[str], last: bool = False
+) -> NDArray[Any]:
+    if len(trick) != _TRICK_SIZE:
+        raise ValueError(f"a trick has {_TRICK_SIZE} cards, got {len(trick)}")
+    return _lay_trick(rules, contract, trick, last)
+
+
+def _lay_trick(
+    rules: RuleSet, contract: str, trick: Sequence[str], last: bool = False
+) -> NDArray[Any]:
+    """A state in which the cards of a trick have been played, the first by seat 0."""
+    table = new_states(1)
+    table["contract"] = parse_contract_of(rules, contract)
+    table["phase"] = PLAY
+    table["num_played"] = _LAST_TRICK if last else _MIDDLE_TRICK
+    for seat, card in enumerate(_parse_cards(trick)):
+        table["hands"][0, seat] = bitboard([card])
+        step_at(rule_data(rules), table, 0, card)
+    return table
+
+
+def legal_calls(
+    rs: str | RuleSet, dealer: int, turned: str, calls: Sequence[str] = ()
+) -> list[str]:
+    """Calls of the next seat to speak, pass first; none once the auction is over.
+
+    Args:
+        rs: a rule set or its id.
+        dealer: seat 0-3.
+        turned: the turned card.
+        calls: what has been called, from the seat next to the dealer on.
+    """
+    game = Game(rs, seed=0)
+    card = parse_card(turned)
+    deck = [other for other in range(NUM_CARDS) if other != card]
+    deck.insert(TURNED, card)
+    game.start_from(deck, dealer)
+    for number, text in enumerate(calls, start=1):
+        legal = _legal_calls(game)
+        if text not in legal:
+            wanted = f"seat {game.seat} may call {', '.join(legal)}"
+            raise ValueError(
+                f"call {number} ({text!r}): {wanted if legal else 'the auction is over before it'}"
+            )
+        game.step(parse_action(text))
+    return _legal_calls(game)
+
+
+def _legal_calls(game: Game) -> list[str]:
+    legal = game.legal_set()
+    return [action_name(action) for action in range(PASS, NUM_ACTIONS) if legal >> action & 1]
+
+
+@dataclass(frozen=True)
+class Annonce:
+    """An annonce; its text is such as ``"tierce KD"``, ``"carre J"`` or ``"cent AS"``.
+
+    Attributes:
+        kind: ``"tierce"``, ``"cinquante"``, ``"cent"`` or ``"carre"``.
+        top: the highest card of a sequence, the rank of a carré.
+        points: what it is worth.
+    """
+
+    kind: str
+    top: str
+    points: int
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.top}"
+
+
+def find_annonces(rs: str | RuleSet, contract: str, hand: Sequence[str]) -> list[Annonce]:
+    """Annonces of a hand of eight cards: carrés, then sequences by suit and height."""
+    rules = resolve(rs)
+    check_annonces_played(rules)
+    cards = _parse_cards(hand)
+    if len(cards) != HAND_SIZE:
+        raise ValueError(f"annonces are those of {HAND_SIZE} cards, got {len(cards)}")
+    return _annonces_in(rules, parse_contract_of(rules, contract), bitboard(cards))
+
+
+def resolve_annonces(
+    rs: str | RuleSet, contract: str, by_seat: Sequence[Sequence[str]], first: int = 0
+) -> tuple[int | None, tuple[int, int]]:
+    """Which team scores its annonces, and the points of both.
+
+    Args:
+        rs: a rule set or its id.
+        contract: what is played.
+        by_seat: texts of the annonces of each seat 0-3.
+        first: the seat that spoke first, the one next to the dealer.
+
+    Returns:
+        ``(team, (points of team 0, of team 1))``; the team is None when nobody scores.
+    """
+    rules = resolve(rs)
+    check_annonces_played(rules)
+    trump = parse_contract_of(rules, contract)
+    first = check_number("first", first, NUM_SEATS - 1)
+    if len(by_seat) != NUM_SEATS:
+        raise ValueError(f"by_seat gives the annonces of 4 seats, got {len(by_seat)} lists")
+    known = _all_annonces(rules, trump)
+    said: set[str] = set()
+    strengths = np.zeros(NUM_SEATS, np.int64)
+    points = [0, 0]
+    for seat, texts in enumerate(by_seat):
+        for text in texts:
+            if text not in known:
+                raise ValueError(_unknown_annonce(seat, text, known))
+            if text in said:
+                raise ValueError(f"seat {seat}: annonce {text!r} is said twice")
+            said.add(text)
+            annonce = known[text]
+            strengths[seat] = max(strengths[seat], _strength(trump, annonce))
+            points[seat % 2] += annonce.points
+    winner = int(annonce_kernels.winning_team(rule_data(rules)[0], strengths, first))
+    if winner < 0:
+        return None, (0, 0)
+    return winner, (points[0], 0) if winner == 0 else (0, points[1])
+
+
+def _annonces_in(rules: RuleSet, contract: int, cards: int) -> list[Annonce]:
+    """Annonces in a set of cards."""
+    found = np.zeros((annonce_kernels.MAX_ANNONCES, 4), np.int64)
+    count = annonce_kernels.find_annonces(rule_data(rules)[0], contract, cards, found)
+    annonces: list[Annonce] = []
+    for kind, top, points, _ in found[:count].tolist():
+        name = RANKS[top] if kind == CARRE else card_name(top)
+        annonces.append(Annonce(ANNONCE_KINDS[kind], name, points))
+    return annonces
+
+
+@cache
+def _all_annonces(rules: RuleSet, contract: int) -> dict[str, Annonce]:
+    """Every annonce by its text: those of all runs of cards and of all fours of a kind."""
+    sets = [bitboard(range(rank, NUM_CARDS, len(RANKS))) for rank in range(len(RANKS))]
+    for lowest in range(NUM_CARDS):
+        suit_end = (lowest | 7) + 1
+        sets += [bitboard(range(lowest, end)) for end in range(lowest + 1, suit_end + 1)]
+    annonces = [annonce for cards in sets for annonce in _annonces_in(rules, contract, cards)]
+    return {str(annonce): annonce for annonce in annonces}
+
+
+def _unknown_annonce(seat: int, text: str, known: Iterable[str]) -> str:
+    kind = text.partition(" ")[0]
+    tops = [name.partition(" ")[2] for name in known if name.partition(" ")[0] == kind]
+    hint = (
+        f"a {kind} is one of {', '.join(tops)}"
+        if tops
+        else f"say {', '.join(ANNONCE_KINDS)} and its top, such as 'tierce KD' or 'carre J'"
+    )
+    return f"seat {seat}: {text!r} is no annonce: {hint}"
+
+
+def _strength(contract: int, annonce: Annonce) -> int:
+    kind = ANNONCE_KINDS.index(annonce.kind)
+    top = RANKS.index(annonce.top) if kind == CARRE else parse_card(annonce.top)
+    return int(annonce_kernels.annonce_strength(contract, kind, top, annonce.points))
+
+
+def belote_points(
+    rs: str | RuleSet,
+    contract: str,
+    said: Sequence[str | None],
+    order: str,
+    same_hand: bool = True,
+    tolerance_used: bool = False,
+) -> int:
+    """Points of the king and queen of trump as they were announced.
+
+    Args:
+        rs: a rule set or its id.
+        contract: what is played; at TA the belote is that of one suit.
+        said: ``"belote"`` or None with the first of the two cards, ``"rebelote"`` or None with the
+            second.
+        order: ``"KQ"`` if the king was played first, ``"QK"`` if the queen was.
+        same_hand: whether one hand held both.
+        tolerance_used: whether the side was forgiven a missing "rebelote" before in the match.
+    """
+    rules = resolve(rs)
+    trump = parse_contract_of(rules, contract)
+    if len(said) != 2 or said[0] not in ("belote", None) or said[1] not in ("rebelote", None):
+        raise ValueError(
+            f"said={said!r}: use ['belote', 'rebelote'], with None for what was not said"
+        )
+    if order not in ("KQ", "QK"):
+        raise ValueError(f"order={order!r}: use 'KQ' or 'QK'")
+    scores, _ = scoring.belote_counts(
+        rule_data(rules)[0],
+        trump,
+        bool(same_hand) and said[0] is not None,
+        said[1] is not None,
+        order == "KQ",
+        bool(tolerance_used),
+    )
+    return scoring.BELOTE if scores else 0
+
+
+def _parse_cards(names: Sequence[str]) -> list[int]:
+    cards = [parse_card(name) for name in names]
+    for place, card in enumerate(cards):
+        if card in cards[:place]:
+            raise ValueError(f"card {card_name(card)} comes twice in {' '.join(names)}")
+    return cards

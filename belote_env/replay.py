@@ -1,0 +1,321 @@
+"""Records of deals and matches as data: made from games, and played again with every check.
+
+Their text is the business of `belote_env.record`, which offers all of this too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, NamedTuple
+
+from numpy.typing import NDArray
+
+from belote_env.actions import DECLARE, NUM_ACTIONS, SILENT, action_name
+from belote_env.cards import NUM_CARDS, NUM_SEATS, card_name, card_names
+from belote_env.deck import STOCK, places
+from belote_env.engine.dealing import TURNED
+from belote_env.engine.episode import MATCH
+from belote_env.engine.state import AUCTION, PLAY, RESULTS, SPEECH
+from belote_env.game import Game
+from belote_env.rules import RuleSet, resolve
+
+_WORDS: Final = {AUCTION: "call", PLAY: "card", SPEECH: "word"}
+_SAID: Final = ("belote_said", "rebelote_said", "annonces_said")
+
+
+class RecordError(ValueError):
+    """A record that cannot be read, or could not have been played; the message says where."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DealRecord:
+    """A deal, or a position in one, as it was dealt and played.
+
+    Attributes:
+        rules: the rule set.
+        dealer: seat 0-3.
+        deck: the 32 card ids in dealing order, as `belote_env.game.Game.start_from` takes them.
+        calls: action ids of the auction.
+        cards: card ids in the order played.
+        speech: DECLARE or SILENT for each time a seat was asked (``announce: choice``).
+        marks: the teams' marks of a deal that is over, else None.
+        result: one of `RESULTS`, of a deal that is over, else None.
+
+    Raises:
+        RecordError: if the dealer is no seat, the pack does not hold each card once, or an action
+            is no id; whether the actions are legal is for `replay` to say.
+    """
+
+    rules: RuleSet
+    dealer: int
+    deck: tuple[int, ...]
+    calls: tuple[int, ...] = ()
+    cards: tuple[int, ...] = ()
+    speech: tuple[int, ...] = ()
+    marks: tuple[int, int] | None = None
+    result: str | None = None
+
+    def __post_init__(self) -> None:
+        if type(self.dealer) is not int or self.dealer not in range(NUM_SEATS):
+            raise RecordError(f"dealer: {self.dealer!r} is no seat 0-3")
+        if sorted(self.deck) != list(range(NUM_CARDS)):
+            raise RecordError(f"deck: must hold each of the 32 cards once, got {self.deck}")
+        for action in (*self.calls, *self.cards, *self.speech):
+            if action not in range(NUM_ACTIONS):
+                raise RecordError(f"action {action}: outside 0-{NUM_ACTIONS - 1}")
+
+    @classmethod
+    def from_game(cls, game: Game) -> DealRecord:
+        """The deal of a game, as far as it has been played.
+
+        In a match, call it before `Game.end_deal`, which moves the dealer on.  There a deal can
+        have marks that come from deals before it, a carry above all, and these replay only as
+        part of their `MatchRecord`.
+        """
+        state = game.state[0]
+        return cls(
+            rules=game.rules,
+            dealer=int(state["dealer"]),
+            deck=tuple(state["deck"].tolist()),
+            calls=tuple(state["calls"][: state["num_calls"]].tolist()),
+            cards=tuple(state["played"][: state["num_played"]].tolist()),
+            speech=_find_speech(game),
+            marks=_pair(state["marks"]) if game.over else None,
+            result=RESULTS[int(state["result"])] if game.over else None,
+        )
+
+    @property
+    def hands(self) -> list[list[str]]:
+        """The five cards that each seat was dealt first, in dealing order."""
+        return [[card_name(self.deck[i]) for i in hand] for hand in places(self.dealer)]
+
+    @property
+    def turned(self) -> str:
+        """The turned card."""
+        return card_name(self.deck[TURNED])
+
+    @property
+    def stock(self) -> list[str]:
+        """The eleven cards that were left for after the auction, in dealing order."""
+        return [card_name(card) for card in self.deck[STOCK.start :]]
+
+    def full_hands(self) -> list[list[str]] | None:
+        """The eight cards of each seat as the play begins, in id order; None if nobody has taken.
+
+        Raises:
+            RecordError: if the calls are not legal.
+        """
+        game = Game(self.rules, seed=0)
+        apply(replace(self, cards=(), speech=(), marks=None, result=None), game)
+        if game.state["phase"][0] != PLAY:
+            return None
+        return [card_names(hand) for hand in game.state["hands"][0]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchRecord:
+    """The deals of a match in order; the last may be a position.
+
+    Attributes:
+        rules: the rule set.
+        deals: one deal or more, of these rules.
+        scores: the teams' totals after the deals that are over, or None if not known.
+
+    Raises:
+        RecordError: if there is no deal, or one has other rules.
+    """
+
+    rules: RuleSet
+    deals: tuple[DealRecord, ...]
+    scores: tuple[int, int] | None = None
+
+    def __post_init__(self) -> None:
+        if not self.deals:
+            raise RecordError("match: has no deals")
+        for number, deal in enumerate(self.deals, start=1):
+            if deal.rules != self.rules:
+                raise RecordError(
+                    f"deal {number}, rules: {deal.rules.id!r} differs from the match's"
+                    f" {self.rules.id!r}"
+                )
+
+    @classmethod
+    def from_deals(cls, deals: Sequence[DealRecord]) -> MatchRecord:
+        """A match from the records of its deals, each made before `Game.end_deal`.
+
+        Raises:
+            RecordError: if there are none, or they do not make a match.
+        """
+        record = cls(rules=deals[0].rules if deals else resolve("classic"), deals=tuple(deals))
+        game = Game(record.rules, "match", seed=0)
+        apply(record, game)
+        return replace(record, scores=_scores_after(game))
+
+
+Record = DealRecord | MatchRecord
+
+
+class Step(NamedTuple):
+    """One decision of a replay.
+
+    Attributes:
+        deal: index of the deal in its match, 0 for a deal alone.
+        state: a copy of the state before the decision, as `Game.clone` makes it.
+        action: the decision; None after the last of a deal, ``state`` being where that led.
+    """
+
+    deal: int
+    state: NDArray[Any]
+    action: int | None
+
+
+def replay(record: Record) -> Iterator[Step]:
+    """Play a record again, checking every decision, the marks, results and totals.
+
+    Raises:
+        RecordError: on what could not have happened, when the replay gets there.
+    """
+    game = Game(record.rules, "match" if isinstance(record, MatchRecord) else "deal", seed=0)
+    for deal, action in _walk(record, game):
+        yield Step(deal, game.clone(), action)
+
+
+def apply(record: Record, game: Game) -> None:
+    """Bring a game to where a record ends, as the start of a new episode.
+
+    A deal that is over stays to be entered with `Game.end_deal`.
+
+    Raises:
+        RecordError: if the record could not have been played; the game is as before.
+        ValueError: if the game has other rules, or is one deal and the record a match.
+    """
+    if game.rules != record.rules:
+        raise ValueError(f"the record has rules {record.rules.id!r}, the game {game.rules.id!r}")
+    if isinstance(record, MatchRecord) and game.episode != MATCH:
+        raise ValueError("the record is a match: the game must have episode='match'")
+    before = game.clone()
+    try:
+        for _ in _walk(record, game):
+            pass
+    except RecordError:
+        game.restore(before)
+        raise
+
+
+def _walk(record: Record, game: Game) -> Iterator[tuple[int, int | None]]:
+    """Play a record in a game, giving (deal, action) before each action and after each deal."""
+    if isinstance(record, DealRecord):
+        for action in _play_deal(record, game, new_match=True):
+            yield 0, action
+        return
+    for index, deal in enumerate(record.deals):
+        try:
+            if index > 0:
+                _enter_deal(game, deal)
+            for action in _play_deal(deal, game, new_match=index == 0):
+                yield index, action
+        except RecordError as error:
+            raise RecordError(f"deal {index + 1}, {error}") from None
+    _check_equal("scores", record.scores, _scores_after(game))
+
+
+def _enter_deal(game: Game, following: DealRecord) -> None:
+    """Enter the deal just played in its match, another one being recorded after it."""
+    if not game.over:
+        raise RecordError("match: the deal before is not over")
+    if game.end_deal():
+        scores = "-".join(map(str, _pair(game.state["scores"][0])))
+        raise RecordError(f"match: it was over before, at {scores}")
+    _check_equal("dealer", following.dealer, int(game.state["dealer"][0]))
+
+
+def _play_deal(record: DealRecord, game: Game, new_match: bool) -> Iterator[int | None]:
+    """Play a deal in a game, giving each action before it is taken and None at the end."""
+    game.start_from(record.deck, record.dealer, new_match=new_match)
+    recorded = {AUCTION: record.calls, PLAY: record.cards, SPEECH: record.speech}
+    taken = dict.fromkeys(recorded, 0)
+    while not game.over:
+        phase = int(game.state["phase"][0])
+        if taken[phase] == len(recorded[phase]):
+            break
+        action = recorded[phase][taken[phase]]
+        taken[phase] += 1
+        if not game.legal_set() >> action & 1:
+            raise RecordError(f"{_WORDS[phase]} {taken[phase]} {_illegal(game, action)}")
+        yield action
+        game.step(action)
+    for phase, actions in recorded.items():
+        if taken[phase] < len(actions):
+            name = action_name(actions[taken[phase]])
+            expected = "is over" if game.over else f"needs a {_WORDS[int(game.state['phase'][0])]}"
+            raise RecordError(
+                f"{_WORDS[phase]} {taken[phase] + 1} ({name}): here the deal {expected}"
+            )
+    state = game.state[0]
+    _check_equal("marks", record.marks, _pair(state["marks"]) if game.over else None)
+    _check_equal("result", record.result, RESULTS[int(state["result"])] if game.over else None)
+    yield None
+
+
+def _illegal(game: Game, action: int) -> str:
+    legal = game.legal_actions()
+    held = action >= NUM_CARDS or int(game.state["hands"][0, game.seat]) >> action & 1
+    return (
+        f"({action_name(action)}): seat {game.seat} {'may not' if held else 'does not hold it'},"
+        f" legal are {' '.join(map(action_name, legal))}"
+    )
+
+
+def _check_equal(name: str, recorded: object, replayed: object) -> None:
+    """Refuse something recorded that the replay contradicts; None says nothing."""
+    if recorded is not None and recorded != replayed:
+        found = "none yet" if replayed is None else replayed
+        raise RecordError(f"{name}: {recorded} in the record, {found} on replay")
+
+
+def _scores_after(game: Game) -> tuple[int, int]:
+    """Totals of a match, its last deal entered if it is over; the game stays as it is."""
+    before = game.clone()
+    if game.over:
+        game.end_deal()
+    scores = _pair(game.state["scores"][0])
+    game.restore(before)
+    return scores
+
+
+def _pair(numbers: Sequence[int] | NDArray[Any]) -> tuple[int, int]:
+    return int(numbers[0]), int(numbers[1])
+
+
+def _find_speech(game: Game) -> tuple[int, ...]:
+    """What was answered so far in a deal: the state keeps what was declared, not what was asked.
+
+    Plays the deal again, and at each question declares what the game has as declared.
+    """
+    if game.rules.announce != "choice":
+        return ()
+    final = game.state[0]
+    again = Game(game.rules, seed=0)
+    again.start_from(final["deck"].tolist(), int(final["dealer"]))
+    for action in final["calls"][: final["num_calls"]].tolist():
+        again.step(action)
+    answers: list[int] = []
+    for card in final["played"][: final["num_played"]].tolist():
+        again.step(card)
+        asked_now = again.state["num_played"][0] == final["num_played"]
+        while again.state["phase"][0] == SPEECH:
+            if asked_now and again.state["speech"][0] == final["speech"]:
+                break  # the question that the game waits on
+            answers.append(_answer(again, final))
+            again.step(answers[-1])
+    return tuple(answers)
+
+
+def _answer(game: Game, final: Any) -> int:
+    """DECLARE if all that it would add to what the seat has said is part of the final state."""
+    before, seat = game.clone(), game.seat
+    game.step(DECLARE)
+    said = all(not game.state[name][0, seat] & ~final[name][seat] for name in _SAID)
+    game.restore(before)
+    return DECLARE if said else SILENT

@@ -1,0 +1,291 @@
+"""Matches and concours from deal scores: against the reference, and rule by rule."""
+
+from __future__ import annotations
+
+import random
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from belote_env.game import Game
+from belote_env.referee import Concours, DealScore, Match, score_deal
+from belote_env.rules import RuleSet, preset
+from tests import reference
+from tests.drawn_rules import draw_rules
+from tests.test_referee import draw_count
+
+CLASSIC = preset("classic")
+CONCOURS = preset("concours")
+
+
+def count(rs: RuleSet, points: tuple[int, int], taker: int = 0, **given: Any) -> DealScore:
+    return score_deal(rs, "H", taker, points, **given)
+
+
+def draw_tricks(rng: random.Random, capot_by: int | None) -> tuple[int, int]:
+    first = rng.randint(1, 7) if capot_by is None else 8 * (capot_by == 0)
+    return first, 8 - first
+
+
+def test_matches_agree_with_the_reference() -> None:
+    rng = random.Random(1)
+    seen: set[str] = set()
+    for _ in range(250):
+        rs = draw_rules(rng)
+        if rs.target is not None:
+            rs = rs.replace(target=rng.choice([20, 82, 100, 150, 300]))
+        dealer = rng.randrange(4)
+        match, expected = Match(rs, dealer=dealer), reference.Match(rs.options, dealer)
+        while not expected.over:
+            add_random_deal(rng, rs, match, expected)
+            assert list(match.scores) == expected.scores
+            assert (match.carry, match.dealer) == (expected.carry, expected.dealer)
+            assert match.deals_played == expected.deals_played
+            assert match.pending == sorted(expected.blocked)
+            assert (match.over, match.winner) == (expected.over, expected.winner)
+            seen |= {"pending"} if match.pending else set()
+            seen |= {"carry"} if match.carry else set()
+    assert seen == {"pending", "carry"}
+
+
+def add_random_deal(
+    rng: random.Random, rs: RuleSet, match: Match, expected: reference.Match
+) -> None:
+    deal: Any = SimpleNamespace(phase="over", tolerance_used=(False, False))
+    if rng.random() < 0.2:
+        match.add_void()
+        deal.result, deal.next_carry = "void", expected.carry
+        expected.add(deal)
+        return
+    given = draw_count(rng, rs)
+    given |= {"carry": expected.carry, "last_deal": expected.last_deal}
+    score = score_deal(rs, **given)
+    deal.result, deal.marks, deal.next_carry = score.result, score.marks, score.carry
+    deal.tricks, deal.taker = draw_tricks(rng, given["capot_by"]), given["taker_team"]
+    match.add(score, tricks=deal.tricks if rng.random() < 0.5 else None)
+    expected.add(deal)
+
+
+def test_a_played_match_counts_the_same() -> None:
+    """The deals of match episodes, put into `Match` as scores, end where the game ends."""
+    for seed, rules in enumerate(["club_501", "concours", "classic+void_dealer=same"]):
+        game = Game(rules, "match", seed=seed)
+        match = Match(rules, dealer=int(game.state["dealer"][0]))
+        rng = random.Random(seed)
+        over = False
+        while not over:
+            while not game.over:
+                game.step(rng.choice(game.legal_actions()))
+            state = game.state[0]
+            if state["taker"] < 0:
+                match.add_void()
+            else:
+                tricks = state["tricks"].tolist()
+                said = [int(seat).bit_count() for seat in state["rebelote_said"]]
+                score = score_deal(
+                    rules,
+                    "SHDC"[state["contract"]],
+                    state["taker"] % 2,
+                    state["points"],
+                    tricks.index(8) if 8 in tricks else None,
+                    belote=(20 * (said[0] + said[2]), 20 * (said[1] + said[3])),
+                    carry=match.carry,
+                    last_deal=match.last_deal,
+                )
+                match.add(score, tricks=tricks)
+            over = game.end_deal()
+            state = game.state[0]
+            assert list(match.scores) == state["scores"].tolist()
+            assert (match.carry, match.dealer) == (state["carry"], state["dealer"])
+            assert match.over == over
+            if not over:
+                game.begin_deal()
+        assert match.winner == (None if game.state["winner"] < 0 else game.state["winner"])
+
+
+def test_a_new_match() -> None:
+    match = Match("classic")
+    assert (match.scores, match.deals_played, match.carry, match.dealer) == ((0, 0), 0, 0, 0)
+    assert (match.over, match.winner, match.pending, match.last_deal) == (False, None, [], False)
+
+
+@pytest.mark.parametrize(
+    ("rules", "scores", "deals_played", "winner"),
+    [
+        ("club_501", (501, 480), 0, 0),
+        ("club_501", (480, 600), 7, 1),
+        ("club_501", (502, 600), 7, 1),
+        ("concours", (812, 790), 10, 0),
+        ("concours", (500, 500), 10, None),
+        ("classic+target_rule=exceed", (1000, 1001), 0, 1),
+    ],
+)
+def test_scores_that_end_a_match(
+    rules: str, scores: tuple[int, int], deals_played: int, winner: int | None
+) -> None:
+    match = Match(rules, scores, deals_played, carry=81)
+    assert match.over
+    assert match.winner == winner
+    assert (match.scores, match.deals_played) == (scores, deals_played)
+    assert match.carry == 0, "an open carry is lost"
+    with pytest.raises(ValueError, match=f"the match is over at {scores[0]}-{scores[1]}"):
+        match.add(count(match.rules, (91, 71)))
+    with pytest.raises(ValueError, match="the match is over"):
+        match.add_void()
+
+
+@pytest.mark.parametrize(
+    ("rules", "scores", "deals_played"),
+    [
+        ("classic", (1010, 1010), 0),
+        ("classic+target_rule=exceed", (1000, 1000), 12),
+        ("concours", (2000, 300), 9),
+    ],
+)
+def test_scores_that_do_not(rules: str, scores: tuple[int, int], deals_played: int) -> None:
+    match = Match(rules, scores, deals_played, carry=81, dealer=3)
+    assert not match.over
+    assert match.winner is None
+    assert (match.scores, match.deals_played) == (scores, deals_played)
+    assert (match.carry, match.dealer) == (81, 3)
+
+
+def test_carry_goes_to_the_next_winner() -> None:
+    match = Match("classic")
+    match.add(count(CLASSIC, (81, 81)))
+    assert (match.scores, match.carry, match.dealer) == ((0, 81), 81, 1)
+    match.add_void()
+    assert (match.carry, match.dealer, match.deals_played) == (81, 2, 1)
+    match.add(count(CLASSIC, (100, 62), taker=1, carry=81))
+    assert (match.scores, match.carry) == ((243, 81), 0)
+
+
+def test_a_replayed_deal_is_no_mene() -> None:
+    rs = CLASSIC.replace(litige="replay")
+    match = Match(rs, carry=81)
+    match.add(count(rs, (81, 81), carry=81))
+    assert (match.scores, match.deals_played, match.dealer, match.carry) == ((0, 0), 0, 0, 81)
+
+
+def blocked_match(finish: str = "blocked", **changes: Any) -> Match:
+    """985 before; then a chute with belote: 1005, by the belote alone."""
+    rs = CLASSIC.replace(belote_only_finish=finish, **changes)
+    match = Match(rs, scores=(985, 400))
+    match.add(count(rs, (60, 102), belote=(20, 0)), tricks=(3, 5))
+    return match
+
+
+def test_belote_alone_does_not_finish() -> None:
+    match = blocked_match()
+    assert (match.scores, match.pending, match.over) == ((1005, 562), [0], False)
+    match.add(count(CLASSIC, (0, 252), taker=1, capot_by=1), tricks=(0, 8))
+    assert (match.scores, match.pending, match.over) == ((1005, 814), [0], False)
+    match.add(count(CLASSIC, (60, 102), taker=1), tricks=(1, 7))
+    assert (match.scores, match.pending, match.winner) == ((1065, 916), [], 0)
+
+
+def test_the_other_side_may_pass_a_blocked_one() -> None:
+    match = blocked_match()
+    match.add(count(CLASSIC, (0, 252), taker=1, capot_by=1))
+    match.add(count(CLASSIC, (0, 252), taker=1, capot_by=1))
+    assert (match.scores, match.winner) == ((1005, 1066), 1)
+
+
+def test_a_blocked_side_cannot_win_in_that_deal() -> None:
+    match = Match("classic", scores=(985, 840))
+    match.add(count(CLASSIC, (60, 102), belote=(20, 0)))
+    assert (match.scores, match.winner) == ((1005, 1002), 1)
+
+
+def test_belote_only_finish_by_option() -> None:
+    assert blocked_match("blocked_capot").winner == 0
+    assert blocked_match("free").winner == 0
+    rs = CLASSIC.replace(belote_only_finish="blocked_capot")
+    match = Match(rs, scores=(985, 400))
+    match.add(count(rs, (0, 252), taker=1, capot_by=1, belote=(20, 0)))
+    assert (match.over, match.pending) == (False, [0])
+
+
+def test_the_last_mene_of_a_party() -> None:
+    match = Match("concours", scores=(700, 650), deals_played=9)
+    assert match.last_deal
+    litige = count(CONCOURS, (81, 81), last_deal=True)
+    match.add(litige)
+    assert (match.scores, match.winner, match.carry) == ((781, 731), 0, 0)
+
+
+def test_deals_that_do_not_fit() -> None:
+    match = Match("concours", deals_played=9, carry=81)
+    with pytest.raises(ValueError, match="counted with carry=0, but the match carries 81"):
+        match.add(count(CONCOURS, (91, 71)))
+    with pytest.raises(ValueError, match=r"mène 10: count it with last_deal=True"):
+        match.add(count(CONCOURS, (81, 81), carry=81))
+    for tricks, capot in [((4, 3), {}), ((8, 0), {}), ((5, 3), {"capot_by": 0})]:
+        points = (252, 0) if capot else (91, 71)
+        with pytest.raises(ValueError, match="do not fit 8 tricks"):
+            match.add(count(CONCOURS, points, carry=81, **capot), tricks=tricks)
+    with pytest.raises(ValueError, match=r"tricks\[0\]=9"):
+        match.add(count(CONCOURS, (91, 71), carry=81), tricks=(9, -1))
+    assert (match.scores, match.deals_played, match.carry) == ((0, 0), 9, 81), "nothing changed"
+    match = Match("concours", scores=(29_900, 0))
+    with pytest.raises(ValueError, match="162 marks more than 29900 would take team 0 past 30000"):
+        match.add(count(CONCOURS, (162, 0)))
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"scores": (-1, 0)}, r"scores\[0\]=-1: use a whole number 0-30000"),
+        ({"scores": (0, 1.5)}, r"scores\[1\]=1.5"),
+        ({"scores": (0,)}, r"scores=\(0,\): give a number for team 0"),
+        ({"deals_played": 11}, "deals_played=11: use a whole number 0-10"),
+        ({"carry": -81}, "carry=-81"),
+        ({"dealer": 4}, "dealer=4: use a whole number 0-3"),
+    ],
+)
+def test_refused_starts(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Match("concours", **given)
+
+
+def party(first: int, second: int) -> Match:
+    return Match("concours", scores=(first, second), deals_played=10)
+
+
+def test_a_concours_ranks_by_parties_won_then_points() -> None:
+    concours = Concours("concours", ["north", "south", "west", "east"])
+    for _ in range(3):
+        concours.add("north", "south", party(900, 700))
+        concours.add("west", "east", party(800, 750))
+    assert not concours.over
+    concours.add("south", "north", party(1000, 600))
+    concours.add("east", "west", party(810, 810))
+    assert concours.over
+    ranking = [(s.team, s.parties, s.wins, s.points) for s in concours.ranking]
+    assert ranking == [
+        ("north", 4, 3, 3300),
+        ("west", 4, 3, 3210),
+        ("south", 4, 1, 3100),
+        ("east", 4, 0, 3060),
+    ]
+    with pytest.raises(ValueError, match="'north' has played all its 4 parties"):
+        concours.add("north", "east", party(900, 700))
+
+
+def test_refused_parties() -> None:
+    concours = Concours("concours", ["north", "south"])
+    with pytest.raises(ValueError, match="unknown team 'west'; the teams are north, south"):
+        concours.add("north", "west", party(900, 700))
+    with pytest.raises(ValueError, match="'north' cannot meet itself"):
+        concours.add("north", "north", party(900, 700))
+    with pytest.raises(ValueError, match="not over: 3 mènes are played"):
+        concours.add("north", "south", Match("concours", deals_played=3))
+    with pytest.raises(ValueError, match="rules 'club_501', not 'concours'"):
+        concours.add("north", "south", Match("club_501", scores=(501, 0)))
+    assert {standing.parties for standing in concours.ranking} == {0}
+    with pytest.raises(ValueError, match="'classic' have no parties"):
+        Concours("classic", ["north", "south"])
+    for teams in (["north"], ["north", "north"], []):
+        with pytest.raises(ValueError, match="two names or more, all different"):
+            Concours("concours", teams)
