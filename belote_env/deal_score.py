@@ -27,9 +27,9 @@ _SIDES: Final = ("takers", "defence")
 _TERMS: Final = ("tricks", "belote", "annonces", "carry")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class DealScore:
-    """The count of a deal that was played, made by `score_deal`.
+    """The count of a deal that was played, made by `score_deal` or written down by hand.
 
     Attributes:
         result: ``"made"``, ``"capot_taker"``, ``"chute"`` or ``"litige"``.
@@ -38,9 +38,9 @@ class DealScore:
         lines: every step and term of the count in words, so that a person can check it.
         belote: the part of each team's marks that is belote.
         capot_by: the team that won all eight tricks, or None.
-        taker_team: the team that took.
-        carry_in: the carry into this deal.
-        last_deal: whether it was counted as the last mène of a concours party.
+        taker_team: the team that took; None by hand, when only a chute tells it.
+        carry_in: the carry into this deal; None by hand, for any.
+        last_deal: whether it was counted as the last mène of a concours party; None by hand.
     """
 
     result: Result
@@ -49,9 +49,16 @@ class DealScore:
     lines: tuple[str, ...]
     belote: tuple[int, int]
     capot_by: int | None
-    taker_team: int
-    carry_in: int
-    last_deal: bool
+    taker_team: int | None = None
+    carry_in: int | None = None
+    last_deal: bool | None = None
+
+    @property
+    def fallen_team(self) -> int | None:
+        """The team in chute, or None: the takers, who mark less than the defence."""
+        if self.result != "chute":
+            return None
+        return int(self.marks[0] > self.marks[1]) if self.taker_team is None else self.taker_team
 
 
 def score_deal(

@@ -81,7 +81,7 @@ class Match:
                 raise ValueError(
                     f"tricks={tricks!r} do not fit {HAND_SIZE} tricks and capot_by={score.capot_by}"
                 )
-        self._state["taker"] = score.taker_team
+        self._state["taker"] = score.fallen_team or 0  # who took matters in a chute alone
         self._state["belote_marks"] = score.belote
         self._state["carry"] = score.carry
         without_trick = None if score.capot_by is None else 1 - score.capot_by
@@ -111,12 +111,12 @@ class Match:
             raise ValueError(f"the match is over at {self.scores[0]}-{self.scores[1]}")
 
     def _check_fits(self, score: DealScore) -> None:
-        if score.carry_in != self.carry:
+        if score.carry_in not in (None, self.carry):
             raise ValueError(
                 f"the deal was counted with carry={score.carry_in}, but the match carries"
                 f" {self.carry} into it: count it with carry={self.carry}"
             )
-        if score.result == "litige" and score.last_deal != self.last_deal:
+        if score.result == "litige" and score.last_deal not in (None, self.last_deal):
             raise ValueError(
                 f"the litige was counted with last_deal={score.last_deal}, but this is mène"
                 f" {self.deals_played + 1}: count it with last_deal={self.last_deal}"

@@ -64,8 +64,6 @@ __all__ = [
 _TRICK_SIZE: Final = NUM_SEATS
 _MIDDLE_TRICK: Final = 3 * _TRICK_SIZE
 _LAST_TRICK: Final = NUM_CARDS - _TRICK_SIZE
-_SIDES: Final = ("takers", "defence")
-_TERMS: Final = ("tricks", "belote", "annonces", "carry")
 
 
 def legal_cards(

@@ -289,3 +289,12 @@ def test_refused_parties() -> None:
     for teams in (["north"], ["north", "north"], []):
         with pytest.raises(ValueError, match="two names or more, all different"):
             Concours("concours", teams)
+
+
+def test_a_count_written_down_by_hand_is_entered_as_it_is() -> None:
+    match = Match("classic", scores=(985, 400))
+    match.add(DealScore("chute", (20, 162), 0, (), (20, 0), None))
+    assert (match.scores, match.over, match.pending) == ((1005, 562), False, [0])
+    match = Match("classic", scores=(985, 900))
+    match.add(DealScore("made", (67, 115), 0, (), (0, 20), None), tricks=(3, 5))
+    assert (match.scores, match.over, match.winner) == ((1052, 1015), True, 0)
