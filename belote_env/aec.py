@@ -27,12 +27,13 @@ from pettingzoo.utils.env import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from belote_env.actions import NUM_ACTIONS, IllegalActionError
-from belote_env.engine.batch import DEAL, OBSERVE, OUTCOME_DTYPE, STEP, run_batch, state_batch
+from belote_env.engine.batch import OBSERVE, STEP, state_batch
 from belote_env.engine.encoding import action_from_slots, suit_order
-from belote_env.engine.jit import compiled
 from belote_env.game import Episode, Game, illegal_action
 from belote_env.observation import bounds, schema, state_schema
-from belote_env.render import check_render_mode, draw
+from belote_env.position import start_from
+from belote_env.render import check_render_mode, draw, show
+from belote_env.rows import Rows
 from belote_env.rules import RuleSet
 from belote_env.vector import parse_reward
 
@@ -66,7 +67,7 @@ def env(
     observation: str = "flat",
     render_mode: str | None = None,
     canonical_suits: bool = False,
-) -> AECEnv[str, Observation, int]:
+) -> OrderEnforcingWrapper[str, Any, Any]:
     """`raw_env` behind PettingZoo's check that `reset` comes before everything else.
 
     Actions need no wrapper: the environment itself refuses every action that is not legal.
@@ -78,17 +79,20 @@ def env(
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A copy of an environment in progress, see `raw_env.clone_state`."""
+    """A copy of an environment in progress, see `raw_env.clone_state`.
+
+    Attributes:
+        game: the state of the game, shape (1,).
+        rewards: reward of the last step of each agent that remains.
+        cumulative_rewards: what each of them has not yet taken from `raw_env.last`.
+    """
 
     game: NDArray[Any]
-    agents: tuple[str, ...]
-    agent_selection: str
-    over: bool
     rewards: dict[str, float]
     cumulative_rewards: dict[str, float]
 
 
-class raw_env(AECEnv[str, Observation, int]):
+class raw_env(AECEnv[str, Any, Any]):
     """Belote for four agents, ``"player_0"`` to ``"player_3"``; 0 and 2 play against 1 and 3.
 
     Every seat has the same spaces.  The mask stands in the observation and in ``infos``; it is all
@@ -100,7 +104,8 @@ class raw_env(AECEnv[str, Observation, int]):
         episode: ``"deal"`` or ``"match"``; the deals of a match follow each other.
         reward: ``"marks"``, ``"tricks"`` or ``"win"``, as in `belote_env.SelfPlayVectorEnv`.
         observation: one of `OBSERVATIONS`.
-        render_mode: None, ``"ansi"`` (`render` returns text) or ``"human"`` (it prints it).
+        render_mode: None, ``"ansi"`` (`render` returns text) or ``"human"`` (the table is printed
+            after each reset and step).
         canonical_suits: whether suits stand in canonical order (see `belote_env.observation`) in
             observations, masks and actions alike.
 
@@ -129,10 +134,11 @@ class raw_env(AECEnv[str, Observation, int]):
         check_observation(observation)
         check_render_mode(render_mode)
         self.render_mode = render_mode
+        self.canonical_suits = canonical_suits
         self.game = Game(rules, episode)
         self.possible_agents = list(AGENTS)
         low, high = bounds(schema(self.game.rules))
-        self.observation_spaces = {
+        self.observation_spaces: dict[str, Space[Any]] = {
             agent: Dict(
                 {
                     "observation": Box(low, high, dtype=np.uint8),
@@ -141,13 +147,18 @@ class raw_env(AECEnv[str, Observation, int]):
             )
             for agent in AGENTS
         }
-        self.action_spaces = {agent: Discrete(NUM_ACTIONS) for agent in AGENTS}
+        self.action_spaces: dict[str, Space[Any]] = {
+            agent: Discrete(NUM_ACTIONS) for agent in AGENTS
+        }
         low, high = bounds(state_schema(self.game.rules))
         self.state_space = Box(low, high, dtype=np.uint8)
-        self._settings = np.array(
-            [self.game.episode, parse_reward(reward), canonical_suits, False], np.int64
+        self._row = Rows(
+            self.game.rules,
+            self.game.state,
+            self.game.episode,
+            parse_reward(reward),
+            canonical_suits,
         )
-        self._bind()
 
     def observation_space(self, agent: str) -> Space[Any]:
         """Space of the agent's observation, always the same object."""
@@ -162,26 +173,34 @@ class raw_env(AECEnv[str, Observation, int]):
 
         Args:
             seed: starts the stream of deals of this seed; None goes on with the present one.
-            options: a deal to play in place of the stream's next.
+            options: a deal or position in place of the stream's next deal: ``{"record": ...}`` or
+                ``{"hands": ..., "dealer": ...}``, see `belote_env.position.start_from`.
 
         Raises:
             ValueError: on a bad seed or option; nothing has changed then.
         """
-        if seed is not None:
-            self.game.reseed(seed)
-        self._kernel(*self._deal)
-        self.agents = list(AGENTS)
-        self.terminations = dict.fromkeys(AGENTS, False)
-        self.truncations = dict.fromkeys(AGENTS, False)
-        self.rewards = dict.fromkeys(AGENTS, 0.0)
-        self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
-        self._paid = False
-        self._skip_agent_selection = None
-        self.infos = {agent: {"action_mask": _OFF_TURN.copy()} for agent in AGENTS}
-        self._turn(self._seat.item(0))
+        given = {name: value for name, value in (options or {}).items() if name != _API_TEST_OPTION}
+        before = self.game.clone()
+        try:
+            if seed is not None:
+                self.game.reseed(seed)
+            if given:
+                start_from(self.game, given)
+            else:
+                self.game.start()
+        except Exception:
+            self.game.restore(before)
+            raise
+        nothing = dict.fromkeys(self.possible_agents, 0.0)
+        self._open(nothing, nothing)
+        if self.render_mode == "human":
+            self.render()
 
-    def step(self, action: int | None) -> None:
-        """Play the action of the agent to act; None for an agent that has terminated.
+    def step(self, action: Any) -> None:
+        """Play the action of the agent to act.
+
+        Args:
+            action: an action id, any kind of integer; None for an agent that has terminated.
 
         Raises:
             IllegalActionError: naming the seat, the action and the legal ones; nothing has changed.
@@ -189,27 +208,34 @@ class raw_env(AECEnv[str, Observation, int]):
         """
         agent = self.agent_selection
         if self.terminations[agent]:
-            self._was_dead_step(action)  # pyright: ignore[reportArgumentType]
+            self._was_dead_step(action)
             return
+        row = self._row
         try:
-            self._action[0] = index(action)  # pyright: ignore[reportArgumentType]
-        except (TypeError, OverflowError):
-            self._action[0] = -1
-        if self._kernel(*self._step) >= 0:
-            raise IllegalActionError(self._illegal_action(action))
+            taken = index(action)
+        except TypeError:
+            raise IllegalActionError(f"{agent}: action {action!r} is no integer") from None
+        row.actions[0] = taken if 0 <= taken < NUM_ACTIONS else -1
+        if row.run(STEP, 1) >= 0:
+            raise IllegalActionError(self._illegal_action(taken))
         self.infos[agent] = {"action_mask": _OFF_TURN.copy()}
         self._cumulative_rewards[agent] = 0.0
-        gain = self._reward.item(0)
+        gain = row.reward.item(0)
         if gain or self._paid:
             self._pay(gain)
-        seat = self._seat.item(0)
+        seat = row.seats.item(0)
         if seat >= 0:
-            self._turn(seat)
-        elif self._done.item(0):
-            self._end_episode()
+            self._give_turn(seat)
+        elif row.done.item(0):
+            self.terminations = dict.fromkeys(AGENTS, True)
+            self.agent_selection = AGENTS[0]
+            self._seen_by = None
         else:
             self.game.begin_deal()
-            self._look()
+            self._look(self.game.seat)
+            self._give_turn(self.game.seat)
+        if self.render_mode == "human":
+            self.render()
 
     def last(
         self, observe: bool = True
@@ -225,13 +251,11 @@ class raw_env(AECEnv[str, Observation, int]):
         )
 
     def observe(self, agent: str) -> Observation:
-        """What a seat sees, whether it is to act or not; arrays of its own."""
-        if agent == self._seen_by:
-            mask = self.infos[agent]["action_mask"]
-            return {"observation": self._seen.copy(), "action_mask": mask}
-        self._other_seat[0] = AGENTS.index(agent)
-        self._kernel(*self._observe_other)
-        return {"observation": self._other_obs[0].copy(), "action_mask": _OFF_TURN.copy()}
+        """What a seat sees, whether it is to act or not, in arrays of its own."""
+        if agent != self._seen_by:
+            self._look(AGENTS.index(agent))
+        row = self._row
+        return {"observation": row.obs[0].copy(), "action_mask": row.mask[0].copy()}
 
     def state(self) -> NDArray[np.uint8]:
         """Full information for centralised critics, uint8 [S], as the seat to act sees it.
@@ -239,20 +263,13 @@ class raw_env(AECEnv[str, Observation, int]):
         Its slices are those of `belote_env.observation.state_schema`.
         """
         out = np.empty((1, *self.state_space.shape), np.uint8)
-        canonical = bool(self._settings[2])
-        state_batch(self.game.rule_data, self.game.state, canonical, out.view(np.uint64), 0, 1)
+        words = out.view(np.uint64)
+        state_batch(self.game.rule_data, self.game.state, self.canonical_suits, words, 0, 1)
         return out[0]
 
     def clone_state(self) -> Snapshot:
         """A copy of everything that decides how the game goes on, for `set_state`."""
-        return Snapshot(
-            self.game.clone(),
-            tuple(self.agents),
-            self.agent_selection,
-            self.terminations[self.agent_selection],
-            dict(self.rewards),
-            dict(self._cumulative_rewards),
-        )
+        return Snapshot(self.game.clone(), dict(self.rewards), dict(self._cumulative_rewards))
 
     def set_state(self, state: Snapshot) -> None:
         """Go back to a copied state, of this or another environment with the same arguments.
@@ -261,13 +278,57 @@ class raw_env(AECEnv[str, Observation, int]):
             ValueError: if its game is no state; nothing has changed then.
         """
         self.game.restore(state.game)
-        self._open(state.agents, state.over)
-        self.rewards.update(state.rewards)
-        self._cumulative_rewards.update(state.cumulative_rewards)
-        ...
+        self._open(state.rewards, state.cumulative_rewards)
 
     def render(self) -> str | None:
-        """The table as the seat to act sees it: text, or None once printed."""
+        """The table as the seat to act sees it: returned as text, or printed (``"human"``)."""
+        return show(self.render_mode, draw(self.game.rules, self.game.state[0]))
 
     def close(self) -> None:
-        """Nothing to release."""
+        """Nothing is held that needs closing."""
+
+    def _open(self, rewards: dict[str, float], cumulative_rewards: dict[str, float]) -> None:
+        """Keep the books of the agents that remain, from the game as it stands."""
+        over = self.game.over
+        self.agents = list(rewards)
+        self.rewards = dict(rewards)
+        self._cumulative_rewards = dict(cumulative_rewards)
+        self._paid = any(rewards.values())
+        self.terminations = dict.fromkeys(rewards, over)
+        self.truncations = dict.fromkeys(rewards, False)
+        self.infos = {agent: {"action_mask": _OFF_TURN.copy()} for agent in rewards}
+        self._skip_agent_selection = None
+        self._seen_by = None
+        if not over:
+            self._look(self.game.seat)
+            self._give_turn(self.game.seat)
+        elif rewards:
+            self.agent_selection = self.agents[0]
+
+    def _look(self, seat: int) -> None:
+        """Fill the row with what a seat sees."""
+        self._row.seats[0] = seat
+        self._row.run(OBSERVE, 1)
+        self._seen_by = AGENTS[seat]
+
+    def _give_turn(self, seat: int) -> None:
+        """Let the seat act, whose view the row holds."""
+        agent = AGENTS[seat]
+        self.agent_selection = self._seen_by = agent
+        self.infos[agent] = {"action_mask": self._row.mask[0].copy()}
+
+    def _pay(self, gain: float) -> None:
+        """Book a step's reward: ``gain`` to team 0, its opposite to team 1."""
+        self._paid = gain != 0.0
+        for agent, reward in zip(AGENTS, (gain, 0.0 - gain, gain, 0.0 - gain), strict=True):
+            self.rewards[agent] = reward
+            self._cumulative_rewards[agent] += reward
+
+    def _clear_rewards(self) -> None:
+        self.rewards = dict.fromkeys(self.rewards, 0.0)
+
+    def _illegal_action(self, action: int) -> str:
+        game = self.game
+        if self.canonical_suits and 0 <= action < NUM_ACTIONS:
+            action = action_from_slots(suit_order(game.state[0], game.seat), action)
+        return illegal_action(game.seat, action, game.legal_set())

@@ -69,6 +69,11 @@ class Game:
         self.reseed(seed)
         self.start()
 
+    def __setstate__(self, attributes: dict[str, Any]) -> None:
+        vars(self).update(attributes)
+        # A copied array is writable, which to numba is another type: one more compilation.
+        self.rule_data = rule_data(self.rules)
+
     def reseed(self, seed: int | None) -> None:
         """Let the next deal be the first of a seed's stream."""
         self.state["key"] = stream_key(seed_key(seed), 0)

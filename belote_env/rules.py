@@ -308,7 +308,7 @@ def resolve(rules: str | RuleSet) -> RuleSet:
 
 def _parse_value(option: str, text: str) -> Any:
     if option in INTEGER_OPTIONS:
-        return int(text) if text.isdigit() else None if text == "None" else text
+        return int(text) if text.isdecimal() else None if text == "None" else text
     return next((value for value in option_values(option) if str(value) == text), text)
 
 

@@ -178,7 +178,7 @@ class SelfPlayVectorEnv:
         """
         if out is None:
             out = np.empty((self.num_envs, self.state_size), np.uint8)
-        _checked("out", out, (self.num_envs, self.state_size), np.uint8)
+        _check("out", out, (self.num_envs, self.state_size), np.uint8)
         words = out.view(np.uint64)
         canonical = bool(self._settings[2])
         shares = [
@@ -198,7 +198,11 @@ class SelfPlayVectorEnv:
         Raises:
             ValueError: if the array is not N states.
         """
-        _checked("states", states, (self.num_envs,), STATE_DTYPE)
+        if states.shape != (self.num_envs,) or states.dtype != STATE_DTYPE:
+            raise ValueError(
+                f"states must have shape ({self.num_envs},) and dtype STATE_DTYPE, got"
+                f" {states.shape} of {states.dtype}"
+            )
         self.states[:] = states
         self._started = True
         self._seat[:] = states["seat"]
@@ -234,20 +238,18 @@ class SelfPlayVectorEnv:
         return self._share(self._kernel, self._arguments[mode])
 
     def _share(self, kernel: Callable[..., int], shares: list[tuple[Any, ...]]) -> int:
-        """Run a kernel on every share of the rows, on a thread each; the largest result."""
+        """Run a kernel on every share of the rows, on a thread each; first illegal row or -1."""
         if self._pool is None:
             return kernel(*shares[0])
         jobs = [self._pool.submit(kernel, *share) for share in shares]
-        return max([job.result() for job in jobs])
+        return min([row for job in jobs if (row := job.result()) >= 0], default=-1)
 
     def _adopt(self, out: Stepped) -> None:
-        obs, mask, seat, reward, done = out
-        n = self.num_envs
-        self._obs = _checked("obs", obs, (n, self.observation_size), np.uint8)
-        self._mask = _checked("mask", mask, (n, NUM_ACTIONS), np.int8)
-        self._seat = _checked("seat", seat, (n,), np.int8)
-        self._reward = _checked("reward", reward, (n, 4), np.float32)
-        self._done = _checked("done", done, (n,), np.bool_)
+        names = ("obs", "mask", "seat", "reward", "done")
+        present = (self._obs, self._mask, self._seat, self._reward, self._done)
+        for name, array, own in zip(names, out, present, strict=True):
+            _check(name, array, own.shape, own.dtype)
+        self._obs, self._mask, self._seat, self._reward, self._done = out
         self._bind()
 
     def _illegal_action(self, i: int) -> str:
@@ -264,10 +266,10 @@ def _shares(total: int, threads: int) -> list[tuple[int, int]]:
     return [(a, b) for a, b in pairwise(cuts) if a < b]
 
 
-def _checked(name: str, array: NDArray[Any], shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
-    if array.shape != shape or array.dtype != dtype or not array.flags.c_contiguous:
+def _check(name: str, array: NDArray[Any], shape: tuple[int, ...], dtype: Any) -> None:
+    """Refuse an array that a kernel cannot write into."""
+    if array.shape != shape or array.dtype != dtype or not array.flags.carray:
         raise ValueError(
-            f"{name} must be a C-contiguous array of shape {shape} and dtype {np.dtype(dtype)}, got"
-            f" shape {array.shape} and dtype {array.dtype}"
+            f"{name} must be a writable C-contiguous array of shape {shape} and dtype"
+            f" {np.dtype(dtype)}, got shape {array.shape} and dtype {array.dtype}"
         )
-    return array

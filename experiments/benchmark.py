@@ -254,7 +254,7 @@ def core(rounds: int, output: Path) -> None:
 
 def main() -> None:
     """Parse the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("what", choices=["core"], help="core: the environment")
     parser.add_argument("--rounds", type=int, default=15, help="rounds of all measurements")
     parser.add_argument("--output", type=Path, default=RESULT, help="result file")

@@ -75,16 +75,19 @@ def _suit_key(s: Record, seat: int, suit: int) -> int:
 
 @part
 def _full_suit_key(s: Record, seat: int, suit: int) -> int:
-    """`_suit_key` and what else tells suits apart: when first called, and the order of play.
+    """`_suit_key` and what else tells suits apart: the call, annonces shown, the order of play.
 
-    No seat plays twice to a trick, so two suits with the same cards fallen from the same seats
-    differ in the trick of the lowest.  Suits with equal keys look the same to the seat.
+    One suit at most is called in an auction, and one side shows annonces.  No seat plays twice to a
+    trick, so two suits with the same cards fallen from the same seats differ in the trick of the
+    lowest.  Suits with equal keys look the same to the seat.
     """
     called = 0
     for i in range(s.num_calls):
-        if s.calls[i] == TAKE + suit and not called:
-            called = CALL_SLOTS_SA_TA - i
-    key = _suit_key(s, seat, suit) << 5 | called
+        called |= s.calls[i] == TAKE + suit
+    key = _suit_key(s, seat, suit) << 1 | called
+    for k in range(0, 4, 2):
+        shown = np.int64(s.shown[(seat + k) & 3]) | np.int64(s.shown[(seat + k + 1) & 3])
+        key = key << 8 | (shown >> (8 * suit)) & 0xFF
     for i in range(s.num_played):
         card = np.int64(s.played[i])
         lower = ((1 << (card & 7)) - 1) << (8 * suit)
@@ -240,14 +243,17 @@ def _write_calls(s: Record, seat: int, slots: int, out: Any, at: int, length: in
 
 
 @part
-def _phase(s: Record) -> int:
-    """Column of the phase: round 1, round 2, play, say belote, rebelote, annonces, over."""
+def _phase(s: Record, seat: int) -> int:
+    """Column of the phase: round 1, round 2, play, say belote, rebelote, annonces, over.
+
+    What another seat is asked to say would tell its cards, so it looks like play.
+    """
     if s.phase == AUCTION:
         return 0 if s.num_calls < 4 else 1
-    if s.phase == PLAY:
-        return 2
     if s.phase == OVER:
         return 6
+    if s.phase == PLAY or s.seat != seat:
+        return 2
     if s.speech & SAY_BELOTE:
         return 3
     return 4 if s.speech & SAY_REBELOTE else 5
@@ -287,7 +293,7 @@ def _write_counts(rules: Record, s: Record, seat: int, slots: int, out: Any, at:
     if contract >= 0:
         word |= 1 << (8 * _contract_column(slots, contract))
     out[at + 1] = word
-    out[at + 2] = 1 << (8 * _phase(s)) | min(s.deals_played, 255) << 56
+    out[at + 2] = 1 << (8 * _phase(s, seat)) | min(s.deals_played, 255) << 56
     out[at + 3] = (
         np.int64(s.tricks[own])
         | np.int64(s.tricks[other]) << 8

@@ -11,7 +11,7 @@ import hashlib
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numba
 
@@ -20,15 +20,18 @@ _numba: Any = numba  # its types cover little of what is used here
 Record: TypeAlias = Any
 """One record of `RULES_DTYPE` or `STATE_DTYPE`, whose fields kernels read as attributes."""
 
-kernel: Callable[..., Any] = _numba.njit(
-    cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True
-)
-"""Compile a free function: cached on disk, and without the interpreter lock, for threads."""
+_OPTIONS: Final = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
-part: Callable[..., Any] = _numba.njit(
-    nogil=True, error_model="numpy", no_cfunc_wrapper=True, no_cpython_wrapper=True
-)
+part: Callable[..., Any] = _numba.njit(no_cpython_wrapper=True, **_OPTIONS)
 """Compile a private function of kernels in half the time: Python itself must not call it."""
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile a free function: cached on disk, and without the interpreter lock, for threads."""
+    try:
+        return _numba.njit(cache=True, **_OPTIONS)(function)
+    except RuntimeError:  # numba found no folder that it may write to
+        return _numba.njit(**_OPTIONS)(function)
 
 
 def compiled(function: Callable[..., Any], *args: Any) -> Callable[..., Any]:
@@ -43,29 +46,37 @@ def compiled(function: Callable[..., Any], *args: Any) -> Callable[..., Any]:
     return dispatcher.get_overload(signature)
 
 
-def drop_stale_kernels(package: Path) -> None:
-    """Remove a package's cached kernels if what they are made of has changed since.
+def drop_stale_kernels(package: Path, cache: Path) -> None:
+    """Remove cached kernels if what they are made of has changed since.
 
-    That is the code of ``engine`` and the tables of the modules below it.  An unwritable folder is
-    left as it is: numba then caches elsewhere or not at all.
+    That is the code of ``engine`` and the tables of the modules below it.
+
+    Args:
+        package: folder of the package.
+        cache: folder in which numba keeps the kernels of ``engine``.
     """
     digest = hashlib.sha256()
     tables = (package / f"{name}.py" for name in ("cards", "actions", "rules"))
     for source in (*tables, *sorted((package / "engine").glob("*.py"))):
         digest.update(source.read_bytes())
-    folder = package / "engine" / "__pycache__"
-    stamp = folder / "kernels.sha256"
+    stamp = cache / "kernels.sha256"
     try:
         if stamp.exists() and stamp.read_text() == digest.hexdigest():
             return
-        for cached in (*folder.glob("*.nbi"), *folder.glob("*.nbc")):
+        for cached in (*cache.glob("*.nbi"), *cache.glob("*.nbc")):
             cached.unlink(missing_ok=True)
-        folder.mkdir(exist_ok=True)
         partial = stamp.with_suffix(f".{os.getpid()}")
         partial.write_text(digest.hexdigest())
         partial.replace(stamp)
-    except OSError:
+    except OSError:  # nobody may write there, or another process was faster
         return
 
 
-drop_stale_kernels(Path(__file__).parents[1])
+@kernel
+def _probe() -> None:
+    """Never called: it knows the folder that numba has chosen for the kernels beside it."""
+
+
+_cache: str | None = _probe.stats.cache_path
+if _cache is not None:
+    drop_stale_kernels(Path(__file__).parents[1], Path(_cache))

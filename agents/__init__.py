@@ -1,0 +1,1 @@
+"""Agents that play Belote; they import the environment and run from a checkout."""

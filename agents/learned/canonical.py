@@ -1,0 +1,96 @@
+"""Canonical suits for observations that come without them, so that a policy can play anywhere.
+
+The order of the suits is a function of the observation (`belote_env.observation`), so it can be
+found again from a plain one.  Training does not come here: the environment writes canonical suits.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import permutations
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from belote_env import observation
+from belote_env.actions import NUM_ACTIONS, TAKE
+from belote_env.cards import HAND_SIZE, NUM_CARDS
+from belote_env.rules import RuleSet
+
+_ORDERS: Final = tuple(permutations(range(4)))
+_BITS: Final = 1 << np.arange(8)
+_SUIT_SLICES: Final = ("void", "belote", "rebelote", "contract", "calls")
+"""Slices whose last axis begins with the four suits; others with 32 in it hold cards."""
+
+
+def suit_orders(obs: NDArray[np.uint8], rules: RuleSet) -> NDArray[np.int64]:
+    """Which of the 24 orders of the suits each observation [N, D] has, as an index [N].
+
+    Trump is first, in the auction the turned suit; the others follow by what the seat sees of
+    them: own cards, the turned card, the first call, the cards played, and their trick.
+    """
+    see = observation.views(obs, observation.schema(rules))
+
+    def by_suit(cards: NDArray[Any]) -> NDArray[Any]:
+        return cards.reshape(*cards.shape[:-1], 4, 8)
+
+    turned = by_suit(see["turned"]) @ _BITS > 0
+    trick = by_suit(see["trick_number"]).astype(np.int64)
+    lowest = np.take_along_axis(trick, (trick > 0).argmax(axis=-1)[..., None], axis=-1)[..., 0]
+    calls = see["calls"][..., :4].astype(np.int64)
+    parts = [
+        (8, by_suit(see["hand"]) @ _BITS),
+        (1, turned),
+        (5, np.where(calls.any(axis=1), 31 - calls.argmax(axis=1), 0)),
+        *((8, by_suit(see["played"][:, seat]) @ _BITS) for seat in range(4)),
+        (4, np.where(lowest > 0, HAND_SIZE + 1 - lowest, 0)),
+    ]
+    key = np.zeros((len(obs), 4), np.int64)
+    for bits, part in parts:
+        key = key << bits | part
+    auction = see["phase"][:, :2].any(axis=1, keepdims=True)
+    first = np.where(auction, turned, see["contract"][:, :4] == 1)
+    key[first] = np.iinfo(np.int64).max
+    order = np.argsort(-key, axis=1, kind="stable")
+    return _ORDER_INDEX[tuple(order.T)]
+
+
+def _order_index() -> NDArray[np.int64]:
+    table = np.zeros((4, 4, 4, 4), np.int64)
+    for index, order in enumerate(_ORDERS):
+        table[order] = index
+    return table
+
+
+_ORDER_INDEX: Final = _order_index()
+
+
+@cache
+def observation_places(rules: RuleSet) -> NDArray[np.int64]:
+    """For each order, the place in a plain observation of each byte of a canonical one [24, D]."""
+    slices = observation.schema(rules)
+    places = np.tile(np.arange(observation.total_size(slices)), (len(_ORDERS), 1))
+    for s in slices:
+        if s.name in _SUIT_SLICES:
+            width = 1
+        elif s.shape[-1] == NUM_CARDS:
+            width = NUM_CARDS // 4
+        else:
+            continue
+        for row, order in zip(places, _ORDERS, strict=True):
+            groups = row[s.offset : s.offset + s.size].reshape(-1, s.shape[-1])[:, : 4 * width]
+            groups[:] = groups.reshape(-1, 4, width)[:, order].reshape(groups.shape)
+    return places
+
+
+def _action_places() -> NDArray[np.int64]:
+    places = np.tile(np.arange(NUM_ACTIONS), (len(_ORDERS), 1))
+    for row, order in zip(places, _ORDERS, strict=True):
+        row[:NUM_CARDS] = np.arange(NUM_CARDS).reshape(4, -1)[list(order)].ravel()
+        row[TAKE : TAKE + 4] = TAKE + np.array(order)
+    return places
+
+
+ACTION_PLACES: Final = _action_places()
+"""For each order, the plain action that each canonical action stands for, int64 [24, A]."""

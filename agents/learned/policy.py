@@ -1,0 +1,115 @@
+"""The learned policy as an agent: for batches and for one seat, with or without canonical suits.
+
+>>> policy = LearnedPolicy.load("runs/mine")
+>>> actions = policy.act(obs, mask)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from agents.learned.canonical import ACTION_PLACES, observation_places, suit_orders
+from agents.learned.checkpoint import CheckpointError, latest, load_network
+from agents.learned.network import ActorCritic
+from belote_env.rules import RuleSet
+
+
+class LearnedPolicy:
+    """Plays by a network, from observations without canonical suits.
+
+    Args:
+        network: the network; it may go on learning.
+        rules: the rule set it was made for.
+        canonical_suits: whether the network sees suits in canonical order.
+        greedy: play the likeliest action, or draw one.
+        seed: seed of the draws, the agent's own random stream.
+    """
+
+    def __init__(
+        self,
+        network: ActorCritic,
+        rules: RuleSet,
+        canonical_suits: bool,
+        greedy: bool = True,
+        seed: int = 0,
+    ) -> None:
+        self.rules = rules
+        self._network = network
+        self._canonical_suits = canonical_suits
+        self._greedy = greedy
+        self._generator = torch.Generator(network.device).manual_seed(seed)
+
+    @classmethod
+    def load(
+        cls,
+        path: str | Path,
+        rules: RuleSet | None = None,
+        *,
+        greedy: bool = True,
+        seed: int = 0,
+        device: str = "cpu",
+    ) -> Self:
+        """Load a checkpoint, or the last one of a run's directory.
+
+        Args:
+            path: a checkpoint's folder, or a run's directory.
+            rules: the rules it is wanted for; None for its own.
+            greedy: play the likeliest action, or draw one.
+            seed: seed of the draws.
+            device: where the network computes.
+
+        Raises:
+            CheckpointError: if there is none, or it was made for other rules or another schema of
+                the observation.
+        """
+        path = Path(path)
+        checkpoints = path / "checkpoints"
+        if checkpoints.is_dir():
+            last = latest(checkpoints)
+            if last is None:
+                raise CheckpointError(f"{path} holds no whole checkpoint yet")
+            path = last
+        network, description = load_network(path, rules)
+        made_for = rules or description.rule_set
+        canonical = description.network.canonical_suits
+        return cls(network.to(device), made_for, canonical, greedy, seed)
+
+    @torch.no_grad()
+    def act(self, obs: NDArray[np.uint8], mask: NDArray[np.int8]) -> NDArray[np.int64]:
+        """Actions [N] for a batch of observations [N, D] and masks [N, A]."""
+        places = None
+        if self._canonical_suits:
+            order = suit_orders(obs, self.rules)
+            obs = np.take_along_axis(obs, observation_places(self.rules)[order], axis=1)
+            places = ACTION_PLACES[order]
+            mask = np.take_along_axis(mask, places, axis=1)
+        device = self._network.device
+        policy = self._network.policy(
+            torch.tensor(obs, device=device), torch.tensor(mask, dtype=torch.bool, device=device)
+        )
+        chosen = policy.mode() if self._greedy else policy.sample(self._generator)
+        actions = chosen.cpu().numpy()
+        return actions if places is None else places[np.arange(len(actions)), actions]
+
+
+class LearnedAgent:
+    """A `LearnedPolicy` for one seat of a game.
+
+    Args:
+        policy: what it plays by.
+    """
+
+    def __init__(self, policy: LearnedPolicy) -> None:
+        self._policy = policy
+
+    def act(
+        self, observation: NDArray[np.uint8], mask: NDArray[np.int8], info: Mapping[str, Any]
+    ) -> int:
+        """Action for one observation [D] and mask [A]; ``info`` is not looked at."""
+        return int(self._policy.act(observation[None], mask[None])[0])

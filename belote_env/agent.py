@@ -1,0 +1,75 @@
+"""What plays a seat: the protocol of agents, and the agent that plays at random."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Agent(Protocol):
+    """Chooses actions from what a seat may know; subclass it and write `act`.
+
+        class Lowest(Agent):
+            def act(self, observation, mask, info):
+                return int(mask.argmax())
+
+    One agent may play several seats and games in turn, so it must draw what it knows of a game from
+    the observation, which holds the whole public history.
+    """
+
+    @abstractmethod
+    def act(self, observation: dict[str, NDArray[Any]], mask: NDArray[np.int8], info: Any) -> int:
+        """A legal action.
+
+        Args:
+            observation: what `belote_env.raw_env.last` hands out, ``{"observation": uint8 [D],
+                "action_mask": int8 [A]}``.
+            mask: the legal actions, int8 [A].
+            info: what comes with the observation.
+        """
+
+    def act_batch(
+        self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
+    ) -> NDArray[np.int64]:
+        """A legal action for each row, int64 [N]: `act` row by row unless a subclass is faster.
+
+        Args:
+            observations: uint8 [N, D].
+            masks: int8 [N, A].
+        """
+        return np.array(
+            [
+                self.act(
+                    {"observation": observation, "action_mask": mask}, mask, {"action_mask": mask}
+                )
+                for observation, mask in zip(observations, masks, strict=True)
+            ],
+            np.int64,
+        )
+
+
+class RandomAgent(Agent):
+    """Plays uniformly over the legal actions.
+
+    Args:
+        seed: seed of its own random stream; fresh entropy for None.
+    """
+
+    def __init__(self, seed: int | None = None) -> None:
+        self._rng = np.random.default_rng(seed)
+
+    def act(self, observation: dict[str, NDArray[Any]], mask: NDArray[np.int8], info: Any) -> int:
+        """A legal action; one draw of the stream."""
+        legal = mask.nonzero()[0]
+        return int(legal[int(self._rng.random() * len(legal))])
+
+    def act_batch(
+        self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
+    ) -> NDArray[np.int64]:
+        """The actions that `act` would draw row by row."""
+        up_to = masks.cumsum(axis=1, dtype=np.int8)
+        chosen = self._rng.random(len(masks)) * up_to[:, -1]
+        return (up_to > chosen.astype(np.int8)[:, None]).argmax(axis=1)

@@ -1,0 +1,334 @@
+"""Many single-learner games at once, as a Gymnasium vector environment.
+
+    >>> games = gymnasium.make_vec("Belote-v0", num_envs=64, autoreset_mode="SameStep")
+    >>> observations, infos = games.reset(seed=0)
+    >>> observations, rewards, ended, _, infos = games.step(infos["action_mask"].argmax(axis=1))
+
+Environment i of ``reset(seed=s)`` is dealt what `belote_env.single.BeloteEnv` is under
+``reset(seed=s + i)``, as in Gymnasium's own vector environments.  With agents whose choices follow
+from what they see alone, everything else is the same too.  Agents that draw lots, the built-in one
+among them, draw for all environments in turn.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium.error import ResetNeeded
+from gymnasium.spaces import Box, Discrete
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import ArrayLike, NDArray
+
+from belote_env.actions import NUM_ACTIONS, IllegalActionError
+from belote_env.aec import check_observation
+from belote_env.agent import Agent, RandomAgent
+from belote_env.engine.batch import DEAL, OBSERVE, STEP
+from belote_env.engine.encoding import action_from_slots, suit_order
+from belote_env.engine.episode import begin_deal_at
+from belote_env.engine.options import rule_data
+from belote_env.engine.rng import seed_key, stream_key
+from belote_env.engine.state import new_states
+from belote_env.engine.step import legal_at
+from belote_env.game import Episode, illegal_action, parse_episode
+from belote_env.observation import bounds, schema
+from belote_env.render import RENDER_MODES, check_render_mode, draw, show
+from belote_env.rows import Rows
+from belote_env.rules import RuleSet, resolve
+from belote_env.single import OnIllegal, Seat, check_on_illegal, check_seat, worst_return
+from belote_env.vector import parse_reward
+
+_Seen = tuple[NDArray[np.uint8], dict[str, Any]]
+_Stepped = tuple[
+    NDArray[np.uint8], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]
+]
+_Games = NDArray[np.intp]
+"""Numbers of some of the environments."""
+
+
+class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]]):
+    """N games of Belote, each for one learner; see `belote_env.single.BeloteEnv`.
+
+    Args:
+        num_envs: number of games N.
+        rules: a rule set or its id.
+        episode: ``"deal"`` or ``"match"``.
+        reward: ``"marks"``, ``"tricks"`` or ``"win"``.
+        observation: one of `belote_env.aec.OBSERVATIONS`.
+        seat: the learner's, or ``"random"`` for one drawn at the start of each episode.
+        partner: plays the seats opposite, by `Agent.act_batch`; None for the built-in random agent.
+        opponents: plays the other seats; None for the built-in random agent.
+        on_illegal: ``"raise"`` or ``"forfeit"``.
+        render_mode: None, ``"ansi"`` or ``"human"``.
+        canonical_suits: whether suits stand in canonical order for all seats.
+        autoreset_mode: how a finished episode is followed by the next: by the step after, whose
+            action is not played (NEXT_STEP); within its last step, with the last observation in
+            ``infos["final_obs"]`` (SAME_STEP); by `reset` with a ``reset_mask`` (DISABLED).
+
+    The mask of legal actions stands in ``infos["action_mask"]``, int8 [N, A].
+
+    Attributes:
+        states: the games, shape (N,) and dtype `STATE_DTYPE`.
+        seats: the learners' seats, int8 [N].
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        rules: str | RuleSet = "classic",
+        episode: Episode = "deal",
+        reward: str = "marks",
+        observation: str = "flat",
+        seat: Seat = 0,
+        partner: Agent | None = None,
+        opponents: Agent | None = None,
+        on_illegal: OnIllegal = "raise",
+        render_mode: str | None = None,
+        canonical_suits: bool = False,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+    ) -> None:
+        if num_envs < 1:
+            raise ValueError(f"num_envs={num_envs}: it must be at least 1")
+        check_observation(observation)
+        check_seat(seat)
+        check_on_illegal(on_illegal)
+        check_render_mode(render_mode)
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.metadata = {
+            "render_modes": list(RENDER_MODES),
+            "render_fps": 1,
+            "autoreset_mode": self.autoreset_mode,
+        }
+        self.num_envs = num_envs
+        self.rules = resolve(rules)
+        self.render_mode = render_mode
+        low, high = bounds(schema(self.rules))
+        self.single_observation_space = Box(low, high, dtype=np.uint8)
+        self.single_action_space = Discrete(NUM_ACTIONS)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+
+        self.states = new_states(num_envs)
+        self.seats = np.full(num_envs, 0 if seat == "random" else seat, np.int8)
+        self._draws_seat = seat == "random"
+        self._partner = partner
+        self._opponents = opponents
+        self._random = RandomAgent()
+        self._canonical = canonical_suits
+        self._forfeits = on_illegal == "forfeit"
+        self._worst = worst_return(self.rules, episode, reward)
+        # The kernel works on the first rows of a batch: games that are to move are copied there.
+        self._rows = Rows(
+            self.rules,
+            new_states(num_envs),
+            parse_episode(episode),
+            parse_reward(reward),
+            canonical_suits,
+        )
+        self._mask = np.zeros((num_envs, NUM_ACTIONS), np.int8)
+        self._reward = np.zeros(num_envs)
+        self._return = np.zeros(num_envs)
+        self._over = np.ones(num_envs, np.bool_)
+        self._reseed(np.arange(num_envs), None)
+        self._started = False
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> _Seen:
+        """Deal new episodes and play each up to the learner's first decision.
+
+        Args:
+            seed: environment i starts the deals of ``seed + i``; the built-in random agent and the
+                drawn seats start afresh too.
+            options: ``{"reset_mask": bool [N]}`` to leave the other environments as they are.
+
+        Raises:
+            ValueError: on a bad option; nothing has changed then.
+        """
+        games = self._chosen(options or {})
+        super().reset(seed=seed)
+        if seed is not None:
+            self._random = RandomAgent(int(self.np_random.integers(2**63)))
+            self._reseed(games, seed)
+        self._started = True
+        self._begin(games)
+        self._play_others()
+        return self._look(), self._infos()
+
+    def step(self, actions: ArrayLike) -> _Stepped:
+        """Play the learners' actions, then the others up to the learners' next ones.
+
+        Args:
+            actions: N action ids.
+
+        Raises:
+            IllegalActionError: under ``on_illegal="raise"``, naming environment, seat and action;
+                nothing has changed.
+            ValueError: if the actions have the wrong shape or dtype.
+            ResetNeeded: before the first `reset`, or if an episode is over under DISABLED.
+        """
+        taken = self._checked(actions)
+        waiting = self._over.copy()
+        if not self._started or (self.autoreset_mode == AutoresetMode.DISABLED and waiting.any()):
+            raise ResetNeeded(f"call reset() for environments {waiting.nonzero()[0].tolist()}")
+        legal = self._mask[np.arange(self.num_envs), taken % NUM_ACTIONS] == 1
+        legal &= (taken >= 0) & (taken < NUM_ACTIONS)
+        illegal = ~legal & ~waiting
+        if illegal.any() and not self._forfeits:
+            first = int(illegal.argmax())
+            raise IllegalActionError(self._illegal_action(first, int(taken[first])))
+        self._reward[:] = 0.0
+        self._begin(waiting.nonzero()[0])
+        self._play(legal.nonzero()[0], taken[legal])
+        self._play_others()
+        self._over |= illegal
+        self._reward[illegal] = self._worst - self._return[illegal]
+        self._return += self._reward
+        rewards, ended = self._reward.copy(), self._over.copy()
+        observations, infos = self._look(), self._infos()
+        if self.autoreset_mode == AutoresetMode.SAME_STEP and ended.any():
+            final = _final(observations, self._mask, ended)
+            self._begin(ended.nonzero()[0])
+            self._play_others()
+            observations, infos = self._look(), self._infos() | final
+        return observations, rewards, ended, np.zeros(self.num_envs, np.bool_), infos
+
+    def render(self) -> tuple[Any, ...] | None:
+        """The tables as the learners see them, each as in `belote_env.single.BeloteEnv.render`."""
+        tables = [
+            draw(self.rules, state, int(seat))
+            for state, seat in zip(self.states, self.seats, strict=True)
+        ]
+        return tuple(show(self.render_mode, table) for table in tables)
+
+    def _chosen(self, options: dict[str, Any]) -> _Games:
+        """The environments that a reset is for."""
+        unknown = options.keys() - {"reset_mask"}
+        if unknown:
+            raise ValueError(f"unknown options {sorted(unknown)}: use 'reset_mask'")
+        chosen = np.asarray(options.get("reset_mask", np.ones(self.num_envs, np.bool_)))
+        if chosen.shape != (self.num_envs,) or chosen.dtype != np.bool_ or not chosen.any():
+            raise ValueError(
+                f"reset_mask must be {self.num_envs} booleans, one of them True, got {chosen}"
+            )
+        return chosen.nonzero()[0]
+
+    def _checked(self, actions: ArrayLike) -> NDArray[np.int64]:
+        taken = np.asarray(actions)
+        if taken.shape != (self.num_envs,) or taken.dtype.kind not in "iu":
+            raise ValueError(
+                f"actions must be {self.num_envs} integers, got {taken.dtype} of {taken.shape}"
+            )
+        return taken.astype(np.int64)
+
+    def _reseed(self, games: _Games, seed: int | None) -> None:
+        """Let the next deals be the first of the seeds' streams."""
+        for i in games:
+            key = seed_key(None if seed is None else seed + int(i))
+            self.states["key"][i] = stream_key(key, 0)
+        self.states["deal"][games] = 0
+
+    def _begin(self, games: _Games) -> None:
+        """Deal a new episode in some games."""
+        if not len(games):
+            return
+        self._load(games)
+        self._rows.run(DEAL, len(games))
+        self._store(games)
+        self._over[games] = False
+        self._return[games] = 0.0
+        if self._draws_seat:
+            self.seats[games] = self.np_random.integers(4, size=len(games))
+
+    def _play_others(self) -> None:
+        """Let the agents act in all games up to the learners' turn or the end."""
+        rows = self._rows
+        while True:
+            games = ((self.states["seat"] != self.seats) & ~self._over).nonzero()[0]
+            num = len(games)
+            if not num:
+                return
+            self._load(games)
+            rows.seats[:num] = rows.states["seat"][:num]
+            rows.run(OBSERVE, num)
+            is_partner = rows.seats[:num] == self.seats[games] ^ 2
+            self._play(games, self._choose(rows.obs[:num], rows.mask[:num], is_partner))
+
+    def _choose(
+        self, obs: NDArray[np.uint8], mask: NDArray[np.int8], is_partner: NDArray[np.bool_]
+    ) -> NDArray[np.int64]:
+        """The agents' actions in games where they are to act."""
+        partner = self._random if self._partner is None else self._partner
+        opponents = self._random if self._opponents is None else self._opponents
+        if partner is opponents:
+            return partner.act_batch(obs, mask)
+        actions = np.empty(len(obs), np.int64)
+        for agent, its_turn in ((partner, is_partner), (opponents, ~is_partner)):
+            if its_turn.any():
+                actions[its_turn] = agent.act_batch(obs[its_turn], mask[its_turn])
+        return actions
+
+    def _load(self, games: _Games) -> None:
+        _words(self._rows.states)[: len(games)] = _words(self.states)[games]
+
+    def _store(self, games: _Games) -> None:
+        _words(self.states)[games] = _words(self._rows.states)[: len(games)]
+
+    def _play(self, games: _Games, actions: NDArray[np.int64]) -> None:
+        """Play an action in some games, and deal on where a match is not over."""
+        num, rows = len(games), self._rows
+        self._load(games)
+        rows.actions[:num] = actions
+        illegal = rows.run(STEP, num)
+        if illegal >= 0:
+            raise IllegalActionError(
+                self._illegal_action(int(games[illegal]), int(rows.actions[illegal]))
+            )
+        self._store(games)
+        self._reward[games] += rows.reward[np.arange(num), self.seats[games]]
+        done = rows.done[:num]
+        self._over[games] = done
+        for i in games[(rows.seats[:num] < 0) & ~done]:
+            begin_deal_at(rule_data(self.rules), self.states, i, False)
+
+    def _look(self) -> NDArray[np.uint8]:
+        """What the learners see, [N, D]; their masks are kept."""
+        rows = self._rows
+        rows.states[:] = self.states
+        rows.seats[:] = self.seats
+        rows.run(OBSERVE, self.num_envs)
+        self._mask[:] = rows.mask
+        self._mask[self._over] = 0
+        return rows.obs.copy()
+
+    def _infos(self) -> dict[str, Any]:
+        return {
+            "action_mask": self._mask.copy(),
+            "_action_mask": np.ones(self.num_envs, np.bool_),
+        }
+
+    def _illegal_action(self, i: int, action: int) -> str:
+        seat = int(self.states["seat"][i])
+        if self._canonical:
+            action = action_from_slots(suit_order(self.states[i], seat), action)
+        legal = legal_at(rule_data(self.rules), self.states, i)
+        return f"environment {i}: {illegal_action(seat, action, legal)}"
+
+
+def _words(states: NDArray[Any]) -> NDArray[np.uint64]:
+    """States as rows of words, which NumPy gathers and scatters far faster than records."""
+    return states.view(np.uint64).reshape(len(states), -1)
+
+
+def _final(
+    observations: NDArray[np.uint8], mask: NDArray[np.int8], ended: NDArray[np.bool_]
+) -> dict[str, Any]:
+    """What Gymnasium reports of episodes that end in a step which begins the next ones."""
+    final_obs = np.full(len(ended), None, object)
+    for i in ended.nonzero()[0]:
+        final_obs[i] = observations[i]
+    return {
+        "final_obs": final_obs,
+        "_final_obs": ended.copy(),
+        "final_info": {"action_mask": np.zeros_like(mask), "_action_mask": ended.copy()},
+        "_final_info": ended.copy(),
+    }

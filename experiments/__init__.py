@@ -1,0 +1,1 @@
+"""Experiments: one script a job, as ``python -m experiments.train``; settings in ``configs``."""

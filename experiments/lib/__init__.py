@@ -1,0 +1,1 @@
+"""What experiments share: run directories, seeds, duplicate matches, statistics and reports."""

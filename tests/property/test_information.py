@@ -1,0 +1,212 @@
+"""A seat's observation says all that the seat knows, and nothing else."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from belote_env.actions import DECLARE, SILENT
+from belote_env.cards import NUM_CARDS
+from belote_env.engine.dealing import TURNED
+from belote_env.engine.state import OVER, SPEECH, STATE_DTYPE, new_states
+from belote_env.game import Game
+from belote_env.rules import resolve
+from tests.observing import observe, observe_all
+from tests.property.strategies import (
+    PRESETS_AND_SPEECH,
+    Line,
+    lines,
+    play_out,
+    rule_sets,
+    seats,
+    whole_deals,
+)
+
+WORDS = ("belote_said", "rebelote_said", "annonces_said", "shown")
+"""What was said at the table, and the cards shown for it."""
+TRICKS_TO_REDEAL = 6
+"""In the last tricks few re-deals are left."""
+
+Answers = dict[int, int]
+"""Answers to what a seat was asked, DECLARE or SILENT, by the question (a bit of `speech`)."""
+
+
+# Re-deals ------------------------------------------------------------------------------------
+
+
+def question(game: Game) -> int:
+    """The question that the seat to act is to answer, 0 for none."""
+    pending = int(game.state["speech"][0])
+    return pending & -pending
+
+
+def words(game: Game) -> list[list[int]]:
+    return [game.state[field][0].tolist() for field in WORDS]
+
+
+def turns(line: Line) -> list[tuple[int, Answers, list[list[int]]]]:
+    """Each call or card, the answers given with it, and the words said by then."""
+    game = line.start()
+    made: list[tuple[int, Answers, list[list[int]]]] = []
+    for action in line.actions:
+        if action in (DECLARE, SILENT):
+            made[-1][1][question(game)] = action
+        else:
+            made.append((action, {}, []))
+        game.step(action)
+        made[-1][2][:] = words(game)
+    return made
+
+
+def replayed(line: Line, deck: tuple[int, ...]) -> Game | None:
+    """The game with another pack after the same public events, or None if they cannot occur.
+
+    What a seat is asked to say is no public event, only what it says; so it may be asked more or
+    less than in the line, and then stays silent.
+    """
+    end = line.end()
+    game = Line(line.rules, line.dealer, deck, ()).start()
+    made = turns(line)
+    for number, (action, answers, said) in enumerate(made, 1):
+        if not game.legal_set() >> action & 1:
+            return None
+        game.step(action)
+        while question(game):
+            if number == len(made) and game.state["speech"] == end.state["speech"]:
+                break
+            game.step(answers.get(question(game), SILENT))
+        if words(game) != said:
+            return None
+    return game
+
+
+def redealt(rng: random.Random, line: Line, seat: int) -> tuple[int, ...]:
+    """The pack with one to three swaps of cards that a seat cannot see."""
+    state = line.end().state[0]
+    seen = int(state["hands"][seat]) | int(np.bitwise_or.reduce(state["fallen"]))
+    seen |= 1 << line.deck[TURNED]
+    unseen = [place for place in range(NUM_CARDS) if not seen >> line.deck[place] & 1]
+    deck = list(line.deck)
+    if len(unseen) >= 2:
+        for _ in range(rng.randint(1, 3)):
+            i, j = rng.sample(unseen, 2)
+            deck[i], deck[j] = deck[j], deck[i]
+    return tuple(deck)
+
+
+def redeals(rng: random.Random, line: Line, seat: int, tries: int) -> list[Game]:
+    """Games with other packs that a seat cannot tell from the line."""
+    packs = {redealt(rng, line, seat) for _ in range(tries)} - {line.deck}
+    return [game for deck in packs if (game := replayed(line, deck))]
+
+
+@given(lines(), seats, st.randoms(use_true_random=False))
+def test_cards_that_a_seat_cannot_see_do_not_change_what_it_sees(
+    line: Line, seat: int, rng: random.Random
+):
+    others = redeals(rng, line, seat, tries=20)
+    assume(others)
+
+    states = np.concatenate([line.end().state, *(game.state for game in others)])
+    for canonical in (False, True):
+        obs, mask = observe(line.rules, states, seat, canonical)
+        np.testing.assert_array_equal(obs, np.repeat(obs[:1], len(states), axis=0))
+        np.testing.assert_array_equal(mask, np.repeat(mask[:1], len(states), axis=0))
+
+
+@given(whole_deals(rule_sets.map(lambda rules: rules.replace(announce="choice", annonces=True))))
+def test_what_another_seat_is_asked_to_say_is_hidden(line: Line):
+    game, asked, answered = line.start(), new_states(0), new_states(0)
+    for state in line.states():
+        if state["phase"] != SPEECH:
+            continue
+        game.restore(np.array([state], STATE_DTYPE))
+        while question(game):
+            game.step(SILENT)
+        if not game.over:
+            asked = np.append(asked, state)
+            answered = np.append(answered, game.state)
+    assume(len(asked))
+
+    for others in (1, 2, 3):
+        seats = (asked["seat"] + others) % 4
+        before, _ = observe(line.rules, asked, seats)
+        after, _ = observe(line.rules, answered, seats)
+        np.testing.assert_array_equal(before, after)
+
+
+@pytest.mark.parametrize("rules", PRESETS_AND_SPEECH)
+def test_a_position_of_every_trick_and_seat_has_redeals(rules: str):
+    rng = random.Random(rules)
+    survivors = np.zeros((TRICKS_TO_REDEAL, 4), int)
+    for _ in range(20):
+        line = random_line(rng, rules)
+        states = line.states()
+        for trick in range(TRICKS_TO_REDEAL):
+            places = np.flatnonzero(states["num_played"] == 4 * trick + 2)
+            if not len(places):
+                continue
+            start = line.until(places[0])
+            for seat in range(4):
+                survivors[trick, seat] += len(redeals(rng, start, seat, tries=5))
+
+    assert survivors.min() >= 10
+
+
+# Histories -----------------------------------------------------------------------------------
+
+
+def random_line(rng: random.Random, rules: str) -> Line:
+    deal = Line(resolve(rules), rng.randrange(4), tuple(rng.sample(range(NUM_CARDS), 32)), ())
+    return Line(deal.rules, deal.dealer, deal.deck, play_out(deal.start(), rng))
+
+
+def history(state: NDArray[Any], seat: int) -> tuple[Any, ...]:
+    """All that a seat knows: its cards, what happened at the table, and what it is asked."""
+    public = ("dealer", "calls", "num_calls", "played", "num_played", *WORDS)
+    asked = int(state["speech"]) if state["seat"] == seat else 0
+    return (
+        int(state["hands"][seat]),
+        int(state["deck"][TURNED]),
+        *(tuple(np.ravel(state[field]).tolist()) for field in public),
+        asked,
+        state["phase"] == OVER,
+    )
+
+
+def tree(rng: random.Random, line: Line, width: int) -> NDArray[Any]:
+    """States reached from the start of a deal by any actions, at most ``width`` of each length."""
+    game = line.start()
+    levels = [game.state.copy()]
+    while len(levels[-1]):
+        reached: list[NDArray[Any]] = []
+        for i in rng.sample(range(len(levels[-1])), min(width, len(levels[-1]))):
+            game.restore(levels[-1][i : i + 1])
+            for action in game.legal_actions():
+                game.restore(levels[-1][i : i + 1])
+                game.step(action)
+                reached.append(game.clone())
+        levels.append(np.concatenate(reached) if reached else new_states(0))
+    return np.concatenate(levels)
+
+
+@pytest.mark.parametrize("rules", PRESETS_AND_SPEECH)
+def test_different_histories_look_different_and_equal_ones_equal(rules: str):
+    rng = random.Random(rules)
+    line = random_line(rng, rules)
+    swapped = Line(line.rules, line.dealer, redealt(rng, line.until(0), seat=0), ())
+    states = np.concatenate([tree(rng, deal, width=20) for deal in (line, swapped)])
+
+    obs, _ = observe_all(rules, states)
+
+    for seat in range(4):
+        histories = [history(state, seat) for state in states]
+        vectors = [vector.tobytes() for vector in obs[:, seat]]
+        distinct = len(set(zip(histories, vectors, strict=True)))
+        assert len(set(histories)) == len(set(vectors)) == distinct

@@ -1,0 +1,542 @@
+"""The PettingZoo environment: PettingZoo's own tests, and what they do not look at."""
+
+# pyright: reportMissingTypeStubs=false
+
+from __future__ import annotations
+
+import copy
+import pickle
+import random
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from pettingzoo.test import api_test, render_test, seed_test
+
+from belote_env import Game, IllegalActionError, SelfPlayVectorEnv, env, raw_env
+from belote_env.actions import NUM_ACTIONS
+from belote_env.aec import AGENTS
+from belote_env.game import Episode
+from belote_env.record import DealRecord, MatchRecord, format
+from belote_env.rules import PRESETS
+from tests.playing import pick, play_on
+from tests.property.strategies import PRESETS_AND_SPEECH
+
+DICT_OBSERVATION_WARNINGS = {
+    "Observation is not a NumPy array",
+    "Observation space for each agent probably should be gymnasium.spaces.box or"
+    " gymnasium.spaces.discrete",
+}
+"""What api_test says of every third-party environment whose observation holds an action mask."""
+
+HANDS = [
+    ["AS", "TS", "KS", "QS", "JS"],
+    ["9S", "8S", "7S", "AH", "TH"],
+    ["KH", "QH", "9H", "8H", "7H"],
+    ["AD", "TD", "KD", "QD", "JD"],
+]
+
+
+def started(*args: Any, seed: int = 0, steps: int = 0, **kwargs: Any) -> raw_env:
+    """An environment after some random steps."""
+    table = raw_env(*args, **kwargs)
+    table.reset(seed=seed)
+    play_on(table, random.Random(seed), steps)
+    return table
+
+
+def books(table: Any) -> tuple[Any, ...]:
+    """All that a refused action must leave as it is."""
+    return (
+        table.unwrapped.game.state.tobytes(),
+        *map(dict, (table.rewards, table.terminations, table.truncations)),
+        dict(table._cumulative_rewards),
+        {agent: info["action_mask"].tobytes() for agent, info in table.infos.items()},
+        list(table.agents),
+        table.agent_selection,
+    )
+
+
+# PettingZoo's tests --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("episode", ["deal", "match"])
+@pytest.mark.parametrize("rules", PRESETS)
+def test_the_api_is_pettingzoos(rules: str, episode: Episode):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        api_test(env(rules, episode=episode))
+
+    assert {str(warning.message) for warning in caught} == DICT_OBSERVATION_WARNINGS
+
+
+@pytest.mark.parametrize("rules", PRESETS)
+def test_a_seed_decides_everything(rules: str):
+    seed_test(lambda: env(rules))
+
+
+@pytest.mark.parametrize("rules", PRESETS)
+def test_every_mode_renders(rules: str):
+    def make(render_mode: str | None = None) -> Any:
+        return env(rules, render_mode=render_mode)
+
+    render_test(make)
+
+
+def test_order_of_calls_is_enforced():
+    with pytest.raises(AttributeError, match="before reset"):
+        env().agent_selection  # noqa: B018
+
+
+# Spaces and names ----------------------------------------------------------------------------
+
+
+def test_metadata_and_agents():
+    table = started()
+
+    assert table.metadata["name"] == str(table) == "belote_v0"
+    assert table.metadata["is_parallelizable"] is False
+    assert table.metadata["render_fps"] > 0
+    assert table.possible_agents == table.agents == [f"player_{seat}" for seat in range(4)]
+
+
+@pytest.mark.parametrize("canonical_suits", [False, True])
+@pytest.mark.parametrize("rules", PRESETS_AND_SPEECH)
+def test_everything_lies_in_its_space(rules: str, canonical_suits: bool):
+    table = started(rules, canonical_suits=canonical_suits)
+    rng = random.Random(0)
+    while not any(table.terminations.values()):
+        for agent in AGENTS:
+            assert table.observation_space(agent).contains(table.observe(agent))
+        assert table.state_space.contains(table.state())
+        table.step(pick(table.last()[4]["action_mask"], rng))
+    for agent in AGENTS:
+        assert table.observation_space(agent).contains(table.observe(agent))
+    assert table.state_space.contains(table.state())
+
+
+def test_what_was_handed_out_is_never_written_again():
+    table: Any = started(seed=3)
+    kept = [table.last() for _ in range(2)]
+    before = [(o["observation"].tobytes(), i["action_mask"].tobytes()) for o, _, _, _, i in kept]
+    masks = [o["action_mask"].tobytes() for o, *_ in kept]
+    play_on(table, random.Random(0), 20)
+
+    after = [(o["observation"].tobytes(), i["action_mask"].tobytes()) for o, _, _, _, i in kept]
+    assert after == before
+    assert [o["action_mask"].tobytes() for o, *_ in kept] == masks
+    assert not np.shares_memory(kept[0][0]["observation"], kept[1][0]["observation"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"rules": "belot"}, "unknown rule set 'belot'"),
+        ({"episode": "party"}, "episode='party'"),
+        ({"reward": "points"}, "reward='points'"),
+        ({"observation": "pixels"}, "observation='pixels'"),
+        ({"render_mode": "rgb"}, "render_mode='rgb'"),
+    ],
+)
+def test_wrong_arguments_are_refused(arguments: dict[str, Any], message: str):
+    with pytest.raises(ValueError, match=message):
+        raw_env(**arguments)
+
+
+# Deals ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("episode", ["deal", "match"])
+@pytest.mark.parametrize("rules", PRESETS)
+def test_it_plays_as_environment_0_of_a_batch(rules: str, episode: Episode):
+    table = raw_env(rules, episode=episode, reward="tricks", canonical_suits=True)
+    batch = SelfPlayVectorEnv(2, rules, episode, "tricks", seed=5, canonical_suits=True)
+    rng = random.Random(0)
+    obs, mask, seat = batch.reset()
+    for number in range(3 if episode == "deal" else 2):
+        table.reset(seed=5 if number == 0 else None)
+        done = False
+        while not done:
+            observation, *_ = table.last()
+            assert table.agent_selection == AGENTS[seat[0]]
+            assert observation is not None
+            assert np.array_equal(observation["observation"], obs[0])
+            assert np.array_equal(observation["action_mask"], mask[0])
+            assert np.array_equal(table.state(), batch.state()[0])
+            actions = [pick(row, rng) for row in mask]
+            obs, mask, seat, reward, dones = batch.step(actions)
+            table.step(actions[0])
+            assert [table.rewards[agent] for agent in AGENTS] == reward[0].tolist()
+            done = bool(dones[0])
+            assert list(table.terminations.values()) == [done] * 4
+
+
+def test_a_reset_without_a_seed_goes_on_with_the_stream_and_one_with_a_seed_starts_it():
+    table = raw_env()
+
+    def hands(seed: int | None) -> bytes:
+        table.reset(seed=seed)
+        return table.game.state["hands"].tobytes()
+
+    first = [hands(7), hands(None), hands(None)]
+    again = [hands(7), hands(None), hands(None)]
+    assert again == first
+    assert len({*first, hands(8)}) == 4
+
+
+def test_without_any_seed_every_environment_is_dealt_something_else():
+    tables = [raw_env(), raw_env()]
+    for table in tables:
+        table.reset()
+
+    decks = [table.game.state["deck"].tobytes() for table in tables]
+    assert decks[0] != decks[1]
+
+
+def test_a_reset_with_a_seed_keeps_rules_and_options():
+    table = raw_env("sans_tout_atout+announce=choice", "match", "tricks", canonical_suits=True)
+    size = table.observation_space("player_0")
+    for seed in (None, 1):
+        table.reset(seed=seed)
+        assert table.game.rules.id == "sans_tout_atout+announce=choice"
+        assert table.observation_space("player_0") is size
+        assert table.observation_space("player_0").contains(table.observe("player_0"))
+        line = play_on(table, random.Random(0))
+        assert len(line) > 100, "a match has more than one deal"
+
+
+# Rewards and the end -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("reward", ["marks", "tricks", "win"])
+@pytest.mark.parametrize("episode", ["deal", "match"])
+@pytest.mark.parametrize("rules", PRESETS_AND_SPEECH)
+def test_all_four_take_the_margin_of_their_side(rules: str, episode: Episode, reward: str):
+    for seed in range(3):
+        table = raw_env(rules, episode, reward)
+        table.reset(seed=seed)
+        taken = dict.fromkeys(AGENTS, 0.0)
+        for agent, _, _, gain, *_ in play_on(table, random.Random(seed)):
+            taken[agent] += gain
+        state = table.game.state[0]
+        ours, theirs = state["marks" if episode == "deal" else "scores"].tolist()
+        margin = (ours - theirs) / 162
+        if reward == "win":
+            winner = {-1: 0.0, 0: 1.0, 1: -1.0}[int(state["winner"])]
+            margin = float(np.sign(margin)) if episode == "deal" else winner
+        assert taken == pytest.approx(
+            dict(zip(AGENTS, [margin, -margin] * 2, strict=True)), abs=1e-5
+        )
+        assert all(type(value) is float for value in taken.values())
+
+
+def test_rewards_come_with_the_last_card_and_reach_those_who_played_before_it():
+    table = started(seed=1)
+    rng = random.Random(1)
+    while not any(table.terminations.values()):
+        _, reward, termination, truncation, info = table.last()
+        assert (reward, termination, truncation) == (0.0, False, False)
+        assert set(table.rewards.values()) == {0.0}
+        table.step(pick(info["action_mask"], rng))
+
+    assert table.game.state["num_played"][0] == 32
+    assert all(type(flag) is bool for flag in table.terminations.values())
+    assert list(table.terminations.values()) == [True] * 4
+    assert list(table.truncations.values()) == [False] * 4
+    margin = float(np.diff(table.game.state["marks"][0])[0]) / 162
+    drained: list[tuple[str, float]] = []
+    for agent in table.agent_iter():
+        observation, reward, termination, _, info = table.last()
+        assert observation is not None
+        assert termination
+        assert not observation["action_mask"].any()
+        assert not info["action_mask"].any()
+        drained.append((agent, reward))
+        table.step(None)
+    assert [agent for agent, _ in drained] == list(AGENTS)
+    assert [gain for _, gain in drained] == pytest.approx([-margin, margin] * 2)
+    assert margin != 0
+    assert table.agents == []
+
+
+def test_a_match_pays_at_the_end_of_each_deal():
+    table = started("club_501", episode="match", seed=2)
+    rng = random.Random(2)
+    payments = 0
+    while not any(table.terminations.values()):
+        scores = table.game.state["scores"][0].astype(int)
+        table.step(pick(table.last()[4]["action_mask"], rng))
+        gained = table.game.state["scores"][0] - scores
+        ours, theirs = ((gained[0] - gained[1]) / 162, (gained[1] - gained[0]) / 162)
+        assert list(table.rewards.values()) == pytest.approx([ours, theirs] * 2)
+        payments += bool(gained.any())
+    assert payments == table.game.state["deals_played"][0] > 2
+
+
+def test_a_dead_agent_is_stepped_with_none_only():
+    table = started(steps=3)
+    rng = random.Random(0)
+    while not any(table.terminations.values()):
+        table.step(pick(table.last()[4]["action_mask"], rng))
+
+    with pytest.raises(ValueError, match="only valid action is None"):
+        table.step(0)
+
+
+def test_a_void_deal_ends_with_nothing():
+    table = started()
+    for _ in range(8):
+        table.step(32)
+
+    assert list(table.terminations.values()) == [True] * 4
+    assert [reward for _, _, _, reward, *_ in play_on(table, random.Random(0))] == [0.0] * 4
+
+
+def test_ten_thousand_episodes():
+    table = raw_env("classic_annonces")
+    rng = random.Random(0)
+    returns = np.zeros(2)
+    for episode in range(10_000):
+        table.reset(seed=0 if episode == 0 else None)
+        while not table.terminations["player_0"]:
+            table.step(pick(table.infos[table.agent_selection]["action_mask"], rng))
+        returns += table.rewards["player_0"], table.rewards["player_1"]
+        assert table.game.over
+
+    assert returns[0] == -returns[1]
+    assert table.game.state["deal"][0] == 10_000
+
+
+# Starting from a given deal ------------------------------------------------------------------
+
+
+def test_it_deals_given_hands():
+    table = raw_env()
+    table.reset(seed=1, options={"hands": HANDS, "dealer": 2, "turned": "JH"})
+
+    record = DealRecord.from_game(table.game)
+    assert (record.hands, record.dealer, record.turned) == (HANDS, 2, "JH")
+    assert table.agent_selection == "player_3"
+    play_on(table, random.Random(0))
+
+
+def test_cards_left_open_are_drawn_from_the_stream():
+    def decks(seed: int) -> list[bytes]:
+        table = raw_env()
+        drawn: list[bytes] = []
+        for k in range(3):
+            table.reset(seed if k == 0 else None, {"hands": HANDS, "dealer": 0})
+            drawn.append(table.game.state["deck"].tobytes())
+        return drawn
+
+    assert decks(1) == decks(1)
+    assert len({*decks(1), *decks(2)}) == 6
+
+
+def test_a_given_deal_takes_the_place_of_the_streams_next():
+    table, plain = raw_env(), raw_env()
+    table.reset(seed=3, options={"hands": HANDS, "dealer": 0})
+    table.reset()
+    plain.reset(seed=3)
+    plain.reset()
+
+    assert table.game.state.tobytes() == plain.game.state.tobytes()
+
+
+@pytest.mark.parametrize("as_text", [False, True])
+@pytest.mark.parametrize("steps", [0, 5, 20, 33])
+def test_it_goes_on_from_a_recorded_position(steps: int, as_text: bool):
+    rules = "classic_annonces+announce=choice"
+    played = started(rules, seed=6, steps=steps)
+    record = DealRecord.from_game(played.game)
+    table = raw_env(rules)
+    table.reset(options={"record": format(record) if as_text else record})
+
+    assert DealRecord.from_game(table.game) == record
+    assert play_on(table, random.Random(1)) == play_on(played, random.Random(1))
+
+
+def test_a_match_goes_on_from_its_record():
+    game = Game("club_501", "match", seed=0)
+    rng = random.Random(0)
+    while not game.over:
+        game.step(rng.choice(game.legal_actions()))
+    record = MatchRecord.from_deals([DealRecord.from_game(game)])
+    table = raw_env("club_501", episode="match")
+    table.reset(seed=4, options={"record": record})
+    game.end_deal()
+
+    assert table.game.state["scores"].tolist() == game.state["scores"].tolist()
+    assert table.game.state["dealer"] == game.state["dealer"]
+    assert table.game.state["num_calls"] == 0
+    assert len(play_on(table, rng)) > 40
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"hand": HANDS}, r"unknown options \['hand'\]"),
+        ({"hands": HANDS}, r"need \['dealer'\]"),
+        ({"turned": "JH"}, r"need \['dealer', 'hands'\]"),
+        ({"hands": HANDS, "dealer": 4}, "4 is no seat"),
+        ({"hands": [HANDS[0]] * 4, "dealer": 0}, "AS was given before"),
+        ({"record": "{}"}, "'rules' is missing"),
+        ({"record": 7}, "record=7"),
+        ({"record": "{}", "dealer": 1}, r"leave out \['dealer'\]"),
+    ],
+)
+def test_a_bad_option_is_refused_and_nothing_changes(options: dict[str, Any], message: str):
+    table = started(steps=7)
+    before = books(table)
+    with pytest.raises(ValueError, match=message):
+        table.reset(seed=99, options=options)
+
+    assert books(table) == before
+
+
+def test_a_record_of_other_rules_or_of_a_finished_deal_is_refused():
+    game = Game("classic", seed=0)
+    rng = random.Random(0)
+    table = started("club_501", steps=7)
+    with pytest.raises(ValueError, match="record has rules 'classic', the game 'club_501'"):
+        table.reset(options={"record": DealRecord.from_game(game)})
+    while not game.over:
+        game.step(rng.choice(game.legal_actions()))
+    with pytest.raises(ValueError, match="played to its end"):
+        started("classic").reset(options={"record": DealRecord.from_game(game)})
+
+
+# Copies --------------------------------------------------------------------------------------
+
+
+def via_snapshot(table: Any) -> Any:
+    """The same position in another environment, which was in the middle of something else."""
+    other = env(table.unwrapped.game.rules, reward="tricks", canonical_suits=True)
+    other.reset(seed=1234)
+    play_on(other, random.Random(3), 11)
+    other.set_state(table.clone_state())
+    return other
+
+
+def via_pickle(table: Any) -> Any:
+    return pickle.loads(pickle.dumps(table))
+
+
+@pytest.mark.parametrize("copied", [via_snapshot, via_pickle, copy.deepcopy])
+@pytest.mark.parametrize("steps", [0, 6, 21, 39])
+@pytest.mark.parametrize("rules", ["classic", "sans_tout_atout+announce=choice"])
+def test_a_copy_goes_on_as_the_original(copied: Callable[[Any], Any], rules: str, steps: int):
+    table = env(rules, reward="tricks", canonical_suits=True)
+    table.reset(seed=8)
+    play_on(table, random.Random(8), steps)
+    before = books(table)
+    twin = copied(table)
+    line = play_on(twin, random.Random(9))
+
+    assert books(table) == before, "playing the copy leaves the original alone"
+    assert play_on(table, random.Random(9)) == line
+    twin.reset()
+    table.reset()
+    assert play_on(twin, random.Random(1)) == play_on(table, random.Random(1))
+
+
+def test_a_copied_state_is_restored_while_the_dead_take_their_rewards():
+    table = started(seed=1)
+    while not any(table.terminations.values()):
+        table.step(pick(table.last()[4]["action_mask"], random.Random(1)))
+    table.step(None)
+    snapshot = table.clone_state()
+    line = play_on(table, random.Random(0))
+    table.set_state(snapshot)
+
+    assert [agent for agent, *_ in line] == list(AGENTS[1:])
+    assert play_on(table, random.Random(0)) == line
+
+
+def test_a_copied_state_can_be_restored_many_times():
+    table = started(seed=1, steps=9)
+    snapshot = table.clone_state()
+    lines: list[Any] = []
+    for _ in range(3):
+        table.set_state(snapshot)
+        lines.append(play_on(table, random.Random(5)))
+
+    assert lines[0] == lines[1] == lines[2]
+
+
+# Illegal actions -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("canonical_suits", [False, True])
+@pytest.mark.parametrize("action", [-1, NUM_ACTIONS, 2**40, -(2**70), 2**70, 1.0, "JH", None])
+def test_what_is_no_action_is_refused_and_nothing_changes(action: Any, canonical_suits: bool):
+    table = env(canonical_suits=canonical_suits)
+    table.reset(seed=0)
+    before = books(table)
+    with pytest.raises(IllegalActionError, match=f"{table.agent_selection[-1]}.*action"):
+        table.step(action)
+
+    assert books(table) == before
+
+
+def test_an_illegal_action_is_named_with_its_seat_and_the_legal_ones():
+    table = raw_env(canonical_suits=True)
+    table.reset(options={"hands": HANDS, "dealer": 3, "turned": "JH"})
+    with pytest.raises(IllegalActionError) as refused:
+        table.step(34)
+
+    # Under canonical suits the turned suit comes first: 33 takes at hearts, 34 is another suit.
+    assert "seat 0: illegal action" in str(refused.value)
+    assert "legal are 32 (pass), 34 (H)" in str(refused.value)
+
+
+@pytest.mark.parametrize("action", [33, np.int8(33), np.int64(33), np.uint16(33), np.array(33)])
+def test_actions_of_any_integer_type_are_taken(action: Any):
+    table = raw_env(canonical_suits=True)
+    table.reset(seed=0)
+    table.step(action)
+
+    assert table.game.state["taker"][0] >= 0
+
+
+def test_every_illegal_action_is_refused_and_changes_nothing():
+    rng = random.Random(0)
+    states = 0
+    for rules in PRESETS_AND_SPEECH:
+        table = started(rules, seed=1)
+        for _ in range(10_000 // len(PRESETS_AND_SPEECH) + 1):
+            if table.terminations["player_0"]:
+                table.reset()
+            mask = table.infos[table.agent_selection]["action_mask"]
+            before = table.game.state.tobytes(), table.agent_selection, mask.tobytes()
+            for action in (mask == 0).nonzero()[0].tolist():
+                with pytest.raises(IllegalActionError):
+                    table.step(action)
+                assert table.game.state.tobytes() == before[0]
+            mask = table.infos[table.agent_selection]["action_mask"]
+            assert (table.game.state.tobytes(), table.agent_selection, mask.tobytes()) == before
+            states += 1
+            table.step(pick(mask, rng))
+    assert states >= 10_000
+
+
+def test_every_illegal_action_of_a_batch_is_refused_and_changes_nothing():
+    num_envs, states = 50, 0
+    rng = np.random.default_rng(0)
+    for rules in PRESETS_AND_SPEECH:
+        batch = SelfPlayVectorEnv(num_envs, rules, seed=2)
+        _, mask, _ = batch.reset()
+        for _ in range(10_000 // (num_envs * len(PRESETS_AND_SPEECH)) + 1):
+            legal = (mask * rng.random(mask.shape)).argmax(axis=1)
+            before = batch.states.tobytes()
+            for i, action in zip(*(mask == 0).nonzero(), strict=True):
+                actions = legal.copy()
+                actions[i] = action
+                with pytest.raises(IllegalActionError):
+                    batch.step(actions)
+                assert batch.states.tobytes() == before
+            states += num_envs
+            _, mask, *_ = batch.step(legal)
+    assert states >= 10_000

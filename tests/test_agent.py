@@ -1,0 +1,80 @@
+"""The protocol of agents and the random agent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from belote_env import Agent, RandomAgent, SelfPlayVectorEnv
+from belote_env.actions import NUM_ACTIONS
+from tests.agents_for_tests import Watcher
+
+
+def some_games(num_envs: int = 64) -> tuple[NDArray[np.uint8], NDArray[np.int8]]:
+    """Observations and masks of games at their start and in the middle."""
+    env = SelfPlayVectorEnv(num_envs, "classic", seed=0)
+    obs, mask, _ = env.reset()
+    seen = [(obs.copy(), mask.copy())]
+    for _ in range(15):
+        obs, mask, *_ = env.step((mask * np.arange(1, NUM_ACTIONS + 1)).argmax(axis=1))
+        seen.append((obs.copy(), mask.copy()))
+    return np.concatenate([obs for obs, _ in seen]), np.concatenate([mask for _, mask in seen])
+
+
+def test_an_agent_needs_to_say_how_it_acts():
+    class Idle(Agent):
+        pass
+
+    with pytest.raises(TypeError, match=r"abstract method '?act"):
+        Idle()  # pyright: ignore[reportAbstractUsage]
+
+
+def test_a_batch_is_acted_on_row_by_row_unless_an_agent_is_faster():
+    obs, mask = some_games()
+    agent, batched = Watcher(), Watcher()
+    actions = [
+        agent.act({"observation": o, "action_mask": m}, m, {"action_mask": m})
+        for o, m in zip(obs, mask, strict=True)
+    ]
+    chosen = batched.act_batch(obs, mask)
+
+    assert chosen.tolist() == actions
+    assert chosen.dtype == np.int64
+    assert batched.seen == agent.seen
+
+
+def test_the_random_agent_draws_the_same_alone_and_in_a_batch():
+    obs, mask = some_games()
+    alone, batched = RandomAgent(3), RandomAgent(3)
+    info: dict[str, Any] = {}
+    actions = [
+        alone.act({"observation": o, "action_mask": m}, m, info)
+        for o, m in zip(obs, mask, strict=True)
+    ]
+    chosen = batched.act_batch(obs, mask)
+
+    assert chosen.tolist() == actions
+    assert mask[np.arange(len(mask)), chosen].all()
+    assert RandomAgent(4).act_batch(obs, mask).tolist() != actions
+    assert (
+        RandomAgent().act_batch(obs, mask).tolist() != RandomAgent().act_batch(obs, mask).tolist()
+    )
+
+
+@pytest.mark.parametrize(
+    "legal", [[0], [40], [32, 33], [0, 7, 8, 31, 39], list(range(NUM_ACTIONS))]
+)
+def test_the_random_agent_plays_every_legal_action_equally_often(legal: list[int]):
+    mask = np.zeros((20_000, NUM_ACTIONS), np.int8)
+    mask[:, legal] = 1
+    counts = np.bincount(
+        RandomAgent(0).act_batch(np.zeros((20_000, 1), np.uint8), mask), minlength=NUM_ACTIONS
+    )
+
+    assert counts.nonzero()[0].tolist() == legal
+    expected = 20_000 / len(legal)
+    # Chi-square with at most 40 degrees of freedom: 85 is passed once in 40,000 seeds.
+    assert ((counts[legal] - expected) ** 2 / expected).sum() < 85

@@ -1,0 +1,332 @@
+"""Rule sets: values, contradictions, presets, ids and hashes."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+import random
+from dataclasses import FrozenInstanceError
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from belote_env.rules import (
+    INTEGER_OPTIONS,
+    OPTIONS,
+    PRESETS,
+    RuleSet,
+    option_doc,
+    option_values,
+    preset,
+    resolve,
+)
+from tests.drawn_rules import draw_rules
+from tests.property.strategies import rule_sets
+
+DEFAULTS = {
+    "direction": "anticlockwise",
+    "round2_turned_suit": "forbidden",
+    "void_dealer": "next",
+    "dealing": "shuffle",
+    "sa_ta": False,
+    "sa_ta_rounds": "both",
+    "sa_ta_values": "scaled",
+    "undertrump": "must",
+    "undertrump_partner": "free",
+    "raise_over_partner": "strict",
+    "announce": "auto",
+    "belote_tolerance": "once",
+    "belote_king_first": False,
+    "belote_on_chute": "kept",
+    "annonces": False,
+    "annonce_tie": "cancel",
+    "annonce_card_reuse": False,
+    "contract_test": "majority",
+    "chute_capot": "capot",
+    "litige": "carry",
+    "litige_belote": "carried",
+    "litige_chain": "accumulate",
+    "litige_last_deal": "mark",
+    "rounding": "none",
+    "target": 1000,
+    "target_rule": "reach",
+    "belote_only_finish": "blocked",
+    "deals_per_party": None,
+    "parties": None,
+}
+"""Rules, section 11."""
+
+DIFFERENCES: dict[str, dict[str, Any]] = {
+    "classic": {},
+    "classic_annonces": {"annonces": True},
+    "sans_tout_atout": {"annonces": True, "sa_ta": True},
+    "club_501": {"direction": "clockwise", "undertrump_partner": "raise", "target": 501},
+    "concours": {
+        "round2_turned_suit": "allowed",
+        "belote_on_chute": "lost",
+        "belote_tolerance": "none",
+        "target": None,
+        "deals_per_party": 10,
+        "parties": 4,
+        "litige_last_deal": "mark",
+    },
+}
+"""Rules, section 11: what each preset changes."""
+
+VALUES: dict[str, tuple[Any, ...]] = {
+    "direction": ("anticlockwise", "clockwise"),
+    "round2_turned_suit": ("forbidden", "allowed"),
+    "void_dealer": ("next", "same"),
+    "dealing": ("shuffle", "cut"),
+    "sa_ta": (False, True),
+    "sa_ta_rounds": ("both", "second"),
+    "sa_ta_values": ("scaled", "raw", "pagat"),
+    "undertrump": ("must", "may_discard"),
+    "undertrump_partner": ("free", "raise", "forbidden"),
+    "raise_over_partner": ("strict", "soft"),
+    "announce": ("auto", "choice"),
+    "belote_tolerance": ("once", "none", "always"),
+    "belote_king_first": (False, True),
+    "belote_on_chute": ("kept", "lost"),
+    "annonces": (False, True),
+    "annonce_tie": ("cancel", "first"),
+    "annonce_card_reuse": (False, True),
+    "contract_test": ("majority", "82_in_tricks"),
+    "chute_capot": ("capot", "plain"),
+    "litige": ("carry", "chute", "replay"),
+    "litige_belote": ("carried", "kept"),
+    "litige_chain": ("accumulate", "replace"),
+    "litige_last_deal": ("mark", "carry_lost"),
+    "rounding": ("none", "nearest10_5up", "nearest10_6up"),
+    "target": (1, 301, 501, 1000, 10_000),
+    "target_rule": ("reach", "exceed"),
+    "belote_only_finish": ("blocked", "blocked_capot", "free"),
+    "deals_per_party": (None, 2, 10, 100),
+    "parties": (3, 4, None),
+}
+"""Values of each option (rules, sections 1 to 7); of integers the ends of the range."""
+
+NEEDS: dict[str, dict[str, Any]] = {
+    "sa_ta_rounds": {"sa_ta": True},
+    "sa_ta_values": {"sa_ta": True},
+    "annonce_tie": {"annonces": True},
+    "annonce_card_reuse": {"annonces": True},
+    "litige_last_deal": {"target": None, "deals_per_party": 10},
+    "deals_per_party": {"target": None},
+    "parties": {"target": None, "deals_per_party": 10},
+}
+"""Options without which another has no effect."""
+
+HASHES = {
+    "classic": "44136fa355b3678a",
+    "classic_annonces": "2503056e8fd0346b",
+    "sans_tout_atout": "b48d08af3ecc132f",
+    "club_501": "39c31d7e24b9b31e",
+    "concours": "e12de7405ce04df5",
+}
+"""Stamped into records and checkpoints, so never to change."""
+
+
+# Options -------------------------------------------------------------------------------------
+
+
+def test_the_options_are_those_of_the_rules():
+    assert sorted(OPTIONS) == sorted(DEFAULTS)
+    for option in set(OPTIONS) - set(INTEGER_OPTIONS):
+        assert set(option_values(option)) == set(VALUES[option])
+
+
+@pytest.mark.parametrize(("option", "value"), [(o, v) for o in VALUES for v in VALUES[o]])
+def test_every_value_is_accepted(option: str, value: Any):
+    needed = NEEDS.get(option, {}) if value != DEFAULTS[option] else {}
+
+    rules = RuleSet(**(needed | {option: value}))
+
+    assert rules.options == DEFAULTS | needed | {option: value}
+
+
+@pytest.mark.parametrize("option", sorted(set(OPTIONS) - set(INTEGER_OPTIONS)))
+@pytest.mark.parametrize("value", ["sometimes", 1.0, 7, None, b"must", ["must"]])
+def test_a_wrong_value_is_refused_with_the_right_ones(option: str, value: Any):
+    if value in VALUES[option] and type(value) in map(type, VALUES[option]):
+        value = "None"
+    with pytest.raises(ValueError, match=rf"^{option}=.*: use one of ") as error:
+        RuleSet(**{option: value})
+
+    assert repr(value) in str(error.value)
+    assert all(repr(legal) in str(error.value) for legal in VALUES[option])
+
+
+@pytest.mark.parametrize("option", ["sa_ta", "annonces", "belote_king_first", "annonce_card_reuse"])
+@pytest.mark.parametrize("value", [0, 1, "True", "yes"])
+def test_a_switch_takes_booleans_alone(option: str, value: Any):
+    with pytest.raises(ValueError, match=f"^{option}={value!r}: use one of False, True"):
+        RuleSet(**{option: value})
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "legal"),
+    [
+        *(("target", value, "1-10000") for value in (0, -1, 10_001, 1000.0, "1000", True)),
+        *(("deals_per_party", value, "2-100") for value in (0, 1, 101, 10.0, "10", True)),
+    ],
+)
+def test_an_integer_outside_its_range_is_refused(option: str, value: Any, legal: str):
+    with pytest.raises(ValueError, match=f"^{option}={value!r}: use an integer in {legal}, or Non"):
+        RuleSet(**({"target": None, "deals_per_party": 10} | {option: value}))
+
+
+@pytest.mark.parametrize("option", NEEDS)
+def test_an_option_without_effect_is_refused(option: str):
+    values = [value for value in VALUES[option] if value != DEFAULTS[option]]
+    for value in values:
+        with pytest.raises(ValueError, match=f"^{option}={value!r} has no effect without "):
+            RuleSet(**{option: value})
+
+
+@pytest.mark.parametrize("litige", ["chute", "replay"])
+@pytest.mark.parametrize("change", [{"litige_belote": "kept"}, {"litige_chain": "replace"}])
+def test_options_of_the_carry_need_a_carry(litige: str, change: dict[str, Any]):
+    with pytest.raises(ValueError, match="has no effect without litige=carry"):
+        RuleSet(litige=litige, **change)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"target": None}, "target=None needs deals_per_party"),
+        (
+            {"target": None, "deals_per_party": 10, "target_rule": "exceed"},
+            "target_rule='exceed' has no effect without a target",
+        ),
+        (
+            {"target": None, "deals_per_party": 10, "belote_only_finish": "free"},
+            "belote_only_finish='free' has no effect without a target",
+        ),
+        (
+            {"contract_test": "82_in_tricks", "sa_ta": True, "sa_ta_values": "raw"},
+            "contract_test='82_in_tricks' contradicts sa_ta_values='raw'",
+        ),
+    ],
+)
+def test_contradictory_options_are_refused(changes: dict[str, Any], message: str):
+    with pytest.raises(ValueError, match=f"^{message}"):
+        RuleSet(**changes)
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_every_option_is_documented(option: str):
+    meaning, source = option_doc(option)
+
+    assert meaning.endswith((".", "?"))
+    assert source
+    assert "\n" not in meaning + source
+
+
+# Rule sets -----------------------------------------------------------------------------------
+
+
+def test_the_presets_are_those_of_the_rules():
+    assert {name: rules.options for name, rules in PRESETS.items()} == {
+        name: DEFAULTS | differences for name, differences in DIFFERENCES.items()
+    }
+
+
+def test_a_preset_with_changes():
+    rules = preset("club_501", undertrump="may_discard")
+
+    assert rules.options == DEFAULTS | DIFFERENCES["club_501"] | {"undertrump": "may_discard"}
+
+
+@pytest.mark.parametrize("make", [preset, resolve])
+def test_an_unknown_preset_is_refused_with_the_known_ones(make: Any):
+    with pytest.raises(ValueError, match="unknown rule set 'tarot'; the presets are classic, cl"):
+        make("tarot")
+
+
+def test_an_unknown_option_is_refused_with_the_known_ones():
+    message = "^unknown rule option 'undertrumps'; the options are direction, "
+    with pytest.raises(ValueError, match=message):
+        preset("classic", undertrumps="must")
+    with pytest.raises(ValueError, match=message):
+        RuleSet().replace(undertrumps="must")
+    with pytest.raises(ValueError, match=message):
+        resolve("classic+undertrumps=must")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("", "unknown rule option ''"),
+        ("undertrump", "undertrump='': use one of"),
+        ("undertrump=may", "undertrump='may': use one of"),
+        ("target=1e3", "target='1e3': use an integer"),
+        ("target=²", "target='²': use an integer"),
+        ("sa_ta=true", "sa_ta='true': use one of False, True"),
+    ],
+)
+def test_a_malformed_id_is_refused(change: str, message: str):
+    with pytest.raises(ValueError, match=f"^{message}"):
+        resolve(f"classic+{change}")
+
+
+def test_a_rule_set_is_frozen():
+    rules = RuleSet()
+    with pytest.raises(FrozenInstanceError):
+        rules.target = 501  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def test_replace_makes_a_validated_copy():
+    rules = RuleSet()
+
+    assert rules.replace(target=501).target == 501
+    assert rules.target == 1000
+    with pytest.raises(ValueError, match="target=0"):
+        rules.replace(target=0)
+
+
+# Identity ------------------------------------------------------------------------------------
+
+
+def test_ids_name_the_nearest_preset_and_the_differences():
+    assert [rules.id for rules in PRESETS.values()] == list(PRESETS)
+    assert RuleSet(undertrump="may_discard").id == "classic+undertrump=may_discard"
+    assert RuleSet(annonces=True, target=None, deals_per_party=5).id == (
+        "classic_annonces+target=None+deals_per_party=5"
+    )
+
+
+@given(rule_sets)
+def test_an_id_names_one_rule_set(rules: RuleSet):
+    assert resolve(rules.id) == rules
+    assert resolve(rules) is rules
+
+
+@given(rule_sets)
+def test_a_rule_set_survives_pickling(rules: RuleSet):
+    other = pickle.loads(pickle.dumps(rules))
+
+    assert (other, hash(other), other.hash, other.id) == (rules, hash(rules), rules.hash, rules.id)
+
+
+def test_hashes_never_change():
+    assert {name: rules.hash for name, rules in PRESETS.items()} == HASHES
+
+
+def test_hashes_and_ids_tell_rule_sets_apart():
+    rng = random.Random(0)
+    drawn = {draw_rules(rng) for _ in range(300)} | set(PRESETS.values())
+    drawn |= {
+        rules.replace(void_dealer=dealer, rounding=rounding)
+        for rules, dealer, rounding in itertools.product(
+            PRESETS.values(), VALUES["void_dealer"], VALUES["rounding"]
+        )
+    }
+
+    assert len({rules.hash for rules in drawn}) == len(drawn)
+    assert len({rules.id for rules in drawn}) == len(drawn)
+
+
+def test_a_hash_is_one_of_the_normalised_options():
+    assert preset("classic", annonces=True).hash == PRESETS["classic_annonces"].hash

@@ -1,0 +1,359 @@
+"""The Gymnasium environment for one learner."""
+
+from __future__ import annotations
+
+import random
+import warnings
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.error import ResetNeeded
+from gymnasium.utils.env_checker import check_env
+
+from belote_env import BeloteEnv, Game, IllegalActionError, RandomAgent
+from belote_env.aec import AGENTS
+from belote_env.cards import CONTRACTS, SANS_ATOUT, card_name, card_names
+from belote_env.engine.options import rule_data
+from belote_env.engine.scoring import (
+    CAPOT_BY_DEFENCE,
+    CAPOT_BY_TAKERS,
+    NO_CAPOT,
+    round_marks,
+    score_deal,
+)
+from belote_env.game import Episode
+from belote_env.record import DealRecord
+from belote_env.rules import PRESETS, resolve
+from belote_env.single import worst_return
+from tests.agents_for_tests import Cheat, Watcher
+from tests.playing import pick
+from tests.property.strategies import PRESETS_AND_SPEECH
+
+REWARDS = ("marks", "tricks", "win")
+
+
+def play_episode(
+    game: BeloteEnv, rng: random.Random, seed: int | None = None
+) -> list[tuple[Any, ...]]:
+    """Play an episode at random; each step's observation, mask, action and reward."""
+    observation, info = game.reset(seed=seed)
+    line: list[tuple[Any, ...]] = []
+    terminated = False
+    while not terminated:
+        action = pick(info["action_mask"], rng)
+        seen = observation.tobytes(), info["action_mask"].tobytes()
+        observation, reward, terminated, truncated, info = game.step(action)
+        assert not truncated
+        line.append((*seen, action, reward))
+    assert not info["action_mask"].any()
+    return line
+
+
+def margin(game: BeloteEnv, episode: Episode, reward: str) -> float:
+    """What an episode that is over should have returned to the learner's side."""
+    state = game.table.game.state[0]
+    marks = state["marks" if episode == "deal" else "scores"].tolist()
+    own = (marks[game.seat % 2] - marks[1 - game.seat % 2]) / 162
+    return own if reward != "win" else float(np.sign(own))
+
+
+# Gymnasium's test ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"seat": 3}, {"seat": "random", "canonical_suits": True}, {"episode": "match"}],
+)
+@pytest.mark.parametrize("rules", PRESETS_AND_SPEECH)
+def test_gymnasiums_check_is_clean_under_forfeit(
+    rules: str, options: dict[str, Any], capsys: pytest.CaptureFixture[str]
+):
+    made = gymnasium.make("Belote-v0", rules=rules, on_illegal="forfeit", **options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(made.unwrapped)
+
+
+# Episodes ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("reward", REWARDS)
+@pytest.mark.parametrize("episode", ["deal", "match"])
+@pytest.mark.parametrize("seat", [0, 1, 2, 3])
+def test_the_return_is_the_margin_of_the_learners_side(seat: Any, episode: Episode, reward: str):
+    game = BeloteEnv("classic_annonces", episode, reward, seat=seat)
+    rng = random.Random(0)
+    returns: list[float] = []
+    for seed in range(12):
+        line = play_episode(game, rng, seed)
+        assert all(type(gain) is float for *_, gain in line)
+        returns.append(sum(gain for *_, gain in line))
+        assert returns[-1] == pytest.approx(margin(game, episode, reward), abs=1e-5)
+    assert min(returns) < 0 < max(returns), "episodes were lost and won"
+
+
+def test_the_learner_sees_what_its_seat_sees_and_plays_when_it_is_its_turn():
+    game = BeloteEnv("sans_tout_atout", seat=1, partner=Watcher(), opponents=Watcher())
+    observation, info = game.reset(seed=2)
+    rng = random.Random(0)
+    for _ in range(200):
+        seen = game.table.observe("player_1")
+        assert np.array_equal(observation, seen["observation"])
+        assert np.array_equal(info["action_mask"], seen["action_mask"])
+        assert np.array_equal(game.action_masks(), info["action_mask"] == 1)
+        assert game.action_masks().dtype == np.bool_
+        assert game.table.agent_selection == "player_1"
+        observation, _, terminated, _, info = game.step(pick(info["action_mask"], rng))
+        if terminated:
+            assert not game.action_masks().any()
+            observation, info = game.reset()
+
+
+@pytest.mark.parametrize("seat", [0, 1, 2, 3])
+def test_partner_and_opponents_play_their_own_seats(seat: Any):
+    partner, opponents = Watcher(), Watcher()
+    game = BeloteEnv("classic", seat=seat, partner=partner, opponents=opponents, reward="tricks")
+    rng = random.Random(1)
+    for seed in range(3):
+        line = play_episode(game, rng, seed)
+        expected: dict[bool, list[bytes]] = {True: [], False: []}
+        # The same deal at a table where all is seen.
+        table: Any = game.table
+        table.reset(seed=seed)
+        learners = [action for _, _, action, _ in line]
+        watcher = Watcher()
+        while not table.terminations[AGENTS[0]]:
+            agent = table.agent_selection
+            seen, _, _, _, info = table.last()
+            if agent == AGENTS[seat]:
+                table.step(learners.pop(0))
+                continue
+            whole = seen["observation"].tobytes() + info["action_mask"].tobytes()
+            expected[AGENTS.index(agent) == (seat + 2) % 4].append(whole)
+            table.step(watcher.act(seen, info["action_mask"], info))
+        assert partner.seen == expected[True]
+        assert opponents.seen == expected[False]
+        assert learners == []
+        partner.seen.clear()
+        opponents.seen.clear()
+
+
+@pytest.mark.parametrize("seat", [0, "random"])
+def test_a_seed_decides_deals_seats_and_the_random_agent(seat: Any):
+    def line(game: BeloteEnv, seed: int) -> list[Any]:
+        rng = random.Random(0)
+        return [play_episode(game, rng, seed if k == 0 else None) for k in range(3)]
+
+    game = BeloteEnv(seat=seat)
+    first = line(game, 5)
+    assert line(game, 5) == first
+    assert line(BeloteEnv(seat=seat), 5) == first
+    assert line(game, 6) != first
+
+
+def test_without_a_seed_the_random_agent_differs():
+    def calls() -> list[bytes]:
+        game = BeloteEnv(seat=3)
+        seen: list[bytes] = []
+        for _ in range(20):
+            game.reset(options={"hands": HANDS, "dealer": 3, "turned": "JH", "stock": STOCK})
+            seen.append(game.table.game.state["calls"].tobytes())
+        return seen
+
+    assert calls() != calls()
+
+
+def test_an_agent_keeps_its_own_stream():
+    game = BeloteEnv(opponents=RandomAgent(0), partner=RandomAgent(1))
+    first = play_episode(game, random.Random(0), seed=5)
+
+    assert play_episode(game, random.Random(0), seed=5) != first
+    again = BeloteEnv(opponents=RandomAgent(0), partner=RandomAgent(1))
+    assert play_episode(again, random.Random(0), seed=5) == first
+
+
+def test_a_random_seat_is_drawn_at_each_reset():
+    game = BeloteEnv(seat="random")
+    seats: list[int] = []
+    for k in range(40):
+        game.reset(seed=0 if k == 0 else None)
+        seats.append(game.seat)
+        assert game.table.agent_selection == AGENTS[game.seat]
+
+    assert {*seats} == {0, 1, 2, 3}
+    assert all(type(seat) is int for seat in seats)
+
+
+# Given deals ---------------------------------------------------------------------------------
+
+HANDS = [
+    ["AS", "TS", "KS", "QS", "JS"],
+    ["9S", "8S", "7S", "AH", "TH"],
+    ["KH", "QH", "9H", "8H", "7H"],
+    ["AD", "TD", "KD", "QD", "JD"],
+]
+STOCK = ["9D", "8D", "7D", "AC", "TC", "KC", "QC", "JC", "9C", "8C", "7C"]
+
+
+def test_it_starts_from_given_hands():
+    game = BeloteEnv(seat=2)
+    game.reset(seed=0, options={"hands": HANDS, "dealer": 1, "turned": "JH", "stock": STOCK})
+
+    record = DealRecord.from_game(game.table.game)
+    assert (record.hands, record.stock, record.dealer) == (HANDS, STOCK, 1)
+    assert record.calls == ()
+
+
+def test_a_position_with_nothing_left_for_the_learner_is_refused():
+    played = Game(seed=3)
+    rng = random.Random(3)
+    while played.state["num_played"][0] < 31:
+        played.step(rng.choice(played.legal_actions()))
+    record = DealRecord.from_game(played)
+    last: Any = played.seat
+    learner = BeloteEnv(seat=last)
+    learner.reset(options={"record": record})
+    assert learner.action_masks().sum() == 1
+    others: Any = {0, 1, 2, 3} - {last}
+    for seat in others:
+        game = BeloteEnv(seat=seat)
+        with pytest.raises(ValueError, match=f"seat {seat} has nothing to decide"):
+            game.reset(options={"record": record})
+        with pytest.raises(ResetNeeded):
+            game.step(0)
+
+
+# Illegal actions -----------------------------------------------------------------------------
+
+
+def test_an_illegal_action_is_refused_and_nothing_changes():
+    game = BeloteEnv(seat=2)
+    _, info = game.reset(seed=0)
+    before = game.table.game.state.tobytes()
+    for action in [*(info["action_mask"] == 0).nonzero()[0], -1, 41, 0.5]:
+        with pytest.raises(IllegalActionError):
+            game.step(action)
+        assert game.table.game.state.tobytes() == before
+    game.step(pick(info["action_mask"], random.Random(0)))
+
+
+@pytest.mark.parametrize("reward", REWARDS)
+@pytest.mark.parametrize("episode", ["deal", "match"])
+def test_a_forfeit_ends_the_episode_at_the_worst_return(episode: Episode, reward: str):
+    game = BeloteEnv("sans_tout_atout", episode, reward, on_illegal="forfeit")
+    rng = random.Random(0)
+    for seed in range(8):
+        _, info = game.reset(seed=seed)
+        gained, terminated = 0.0, False
+        for _ in range(seed):
+            _, reward_, terminated, _, info = game.step(pick(info["action_mask"], rng))
+            gained += reward_
+        assert not terminated
+        before = game.table.game.state.tobytes()
+        observation, reward_, terminated, truncated, info = game.step(
+            int(info["action_mask"].argmin())
+        )
+        assert gained + reward_ == pytest.approx(
+            worst_return(game.table.game.rules, episode, reward)
+        )
+        assert (terminated, truncated) == (True, False)
+        assert not info["action_mask"].any()
+        assert game.observation_space.contains(observation)
+        assert game.table.game.state.tobytes() == before
+        with pytest.raises(ResetNeeded, match="call reset"):
+            game.step(32)
+
+
+def test_an_agent_that_cheats_is_named():
+    game = BeloteEnv(opponents=Cheat(), seat=0)
+    with pytest.raises(IllegalActionError, match=r"seat [13]: illegal action"):
+        play_episode(game, random.Random(0), seed=0)
+
+
+@pytest.mark.parametrize("rounding", ["none", "nearest10_5up", "nearest10_6up"])
+@pytest.mark.parametrize("values", ["scaled", "raw", "pagat"])
+@pytest.mark.parametrize("rules", PRESETS)
+def test_no_deal_is_worse_than_a_forfeit(rules: str, values: str, rounding: str):
+    rule_set = resolve(rules).replace(rounding=rounding)
+    if rule_set.sa_ta:
+        rule_set = rule_set.replace(sa_ta_values=values)
+    data = rule_data(rule_set)[0]
+    worst = 0
+    for contract in range(len(CONTRACTS) if rule_set.sa_ta else SANS_ATOUT):
+        for capot, points in (
+            (CAPOT_BY_TAKERS, (1, 0)),
+            (CAPOT_BY_DEFENCE, (0, 1)),
+            (NO_CAPOT, (0, 1)),
+        ):
+            total = int(data["capot_total" if capot else "total"][contract])
+            belote = 80 if contract == 5 else 0 if contract == 4 else 20
+            annonces = 550 if rule_set.annonces else 0  # J, 9 and two more carrés
+            winners = total, belote, annonces
+            sides = [winners if side else (0, 0, 0) for side in points]
+            _, takers, defence, _ = score_deal(data, contract, *sides, capot, 0, False)
+            marks = [round_marks(data, sum(terms)) for terms in (takers, defence)]
+            worst = max(worst, abs(marks[0] - marks[1]))
+    assert worst_return(rule_set) <= -worst / 162 <= worst_return(rule_set) + 10 / 162
+    if rounding == "none":
+        assert worst_return(rule_set) == -worst / 162
+
+
+@pytest.mark.parametrize("rules", PRESETS_AND_SPEECH)
+def test_no_match_is_worse_than_a_forfeit(rules: str):
+    rng = random.Random(0)
+    bound = worst_return(resolve(rules), "match")
+    for seed in range(20):
+        game = Game(rules, "match", seed)
+        while True:
+            while not game.over:
+                game.step(rng.choice(game.legal_actions()))
+            if game.end_deal():
+                break
+            game.begin_deal()
+        ours, theirs = game.state["scores"][0].astype(int)
+        assert bound < -abs(ours - theirs) / 162
+    assert worst_return(resolve(rules), "match", "win") == -1
+
+
+# The rest ------------------------------------------------------------------------------------
+
+
+def test_the_table_is_drawn_as_the_learner_sees_it(capsys: pytest.CaptureFixture[str]):
+    game = BeloteEnv(seat=1, render_mode="ansi")
+    game.reset(seed=0)
+    picture = game.render()
+    state = game.table.game.state[0]
+    own, *others = (card_names(state["hands"][seat]) for seat in (1, 0, 2, 3))
+    turned = card_name(int(state["deck"][20]))
+
+    assert picture is not None
+    assert all(card in picture for card in own)
+    assert not any(card in picture for hand in others for card in hand if card != turned)
+    printing = BeloteEnv(seat=1, render_mode="human")
+    _, info = printing.reset(seed=0)
+    assert capsys.readouterr().out == picture + "\n"
+    printing.step(pick(info["action_mask"], random.Random(0)))
+    assert capsys.readouterr().out.startswith("classic\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"seat": 4}, "seat=4"),
+        ({"seat": "south"}, "seat='south'"),
+        ({"on_illegal": "ignore"}, "on_illegal='ignore'"),
+        ({"observation": "pixels"}, "observation='pixels'"),
+        ({"render_mode": "rgb"}, "render_mode='rgb'"),
+        ({"rules": "belot"}, "unknown rule set 'belot'"),
+    ],
+)
+def test_wrong_arguments_are_refused(arguments: dict[str, Any], message: str):
+    with pytest.raises(ValueError, match=message):
+        BeloteEnv(**arguments)
+
+
+def test_a_step_before_the_first_reset_is_refused():
+    with pytest.raises(ResetNeeded):
+        BeloteEnv().step(32)
