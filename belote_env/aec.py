@@ -223,7 +223,7 @@ class raw_env(AECEnv[str, Any, Any]):
         gain = row.reward.item(0)
         if gain or self._paid:
             self._pay(gain)
-        seat = row.seats.item(0)
+        seat = row.seat.item(0)
         if seat >= 0:
             self._give_turn(seat)
         elif row.done.item(0):
@@ -307,7 +307,7 @@ class raw_env(AECEnv[str, Any, Any]):
 
     def _look(self, seat: int) -> None:
         """Fill the row with what a seat sees."""
-        self._row.seats[0] = seat
+        self._row.seat[0] = seat
         self._row.run(OBSERVE, 1)
         self._seen_by = AGENTS[seat]
 

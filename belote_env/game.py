@@ -27,7 +27,7 @@ from belote_env.engine.episode import (
 )
 from belote_env.engine.options import rule_data
 from belote_env.engine.rng import seed_key, stream_key
-from belote_env.engine.state import OVER, STATE_DTYPE, new_states
+from belote_env.engine.state import OVER, check_states, copy_states, new_states, words
 from belote_env.engine.step import legal_at, step_at
 from belote_env.rules import RuleSet, resolve
 
@@ -151,7 +151,7 @@ class Game:
 
     def clone(self) -> NDArray[Any]:
         """A copy of the state, for `restore`."""
-        return self.state.copy()
+        return copy_states(self.state)
 
     def restore(self, state: NDArray[Any]) -> None:
         """Go back to a copied state, of this or another game of the same rules.
@@ -159,11 +159,8 @@ class Game:
         Raises:
             ValueError: if it is no state.
         """
-        if state.dtype != STATE_DTYPE or state.shape != (1,):
-            raise ValueError(
-                f"a state has shape (1,) and dtype STATE_DTYPE, got {state.shape} of {state.dtype}"
-            )
-        self.state[:] = state
+        check_states(state, 1)
+        words(self.state)[:] = words(state)
 
 
 def illegal_action(seat: int, action: int, legal: int) -> str:

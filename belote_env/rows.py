@@ -16,7 +16,7 @@ from belote_env.rules import RuleSet
 
 
 class Rows:
-    """The caller sets `states`, `actions` or `seats`, and calls `run`, which fills the others.
+    """The caller sets `states`, `actions` or `seat`, and calls `run`, which fills the others.
 
     Args:
         rules: the rule set.
@@ -24,14 +24,17 @@ class Rows:
         episode: code of the episode.
         reward: code of the reward.
         canonical_suits: whether suits stand in canonical order.
+        deals_on: whether a finished deal is followed by the next at once; else its last
+            observation is what the rows show.
 
     Attributes:
         actions: int64 [N].
         obs: uint8 [N, D].
         mask: int8 [N, A].
-        seats: int8 [N].
+        seat: int8 [N].
         reward: float32 [N, 4].
         done: bool [N].
+        outcome: dtype `OUTCOME_DTYPE` [N].
     """
 
     def __init__(
@@ -41,19 +44,19 @@ class Rows:
         episode: int,
         reward: int,
         canonical_suits: bool,
+        deals_on: bool = False,
     ) -> None:
         num = len(states)
         self.rules = rules
         self.states = states
-        # A finished deal is not followed by the next: its last observation is still wanted.
-        self._settings = np.array([episode, reward, canonical_suits, False], np.int64)
+        self._settings = np.array([episode, reward, canonical_suits, deals_on], np.int64)
         self.actions = np.zeros(num, np.int64)
         self.obs = np.zeros((num, total_size(schema(rules))), np.uint8)
         self.mask = np.zeros((num, NUM_ACTIONS), np.int8)
-        self.seats = np.zeros(num, np.int8)
+        self.seat = np.zeros(num, np.int8)
         self.reward = np.zeros((num, 4), np.float32)
         self.done = np.zeros(num, np.bool_)
-        self._outcome = np.zeros(num, OUTCOME_DTYPE)
+        self.outcome = np.zeros(num, OUTCOME_DTYPE)
         self._bind()
 
     def _bind(self) -> None:
@@ -63,21 +66,41 @@ class Rows:
             self.actions,
             self.obs.view(np.uint64),
             self.mask,
-            self.seats,
+            self.seat,
             self.reward,
             self.done,
-            self._outcome,
-            0,
+            self.outcome,
         )
-        self._kernel = compiled(run_batch, *self._before, STEP, *self._after, 1)
+        self._kernel = compiled(run_batch, *self._before, STEP, *self._after, 0, 1)
 
-    def run(self, mode: int, count: int) -> int:
-        """Run `belote_env.engine.batch.run_batch` on the first ``count`` rows.
+    def run(self, mode: int, stop: int, start: int = 0) -> int:
+        """Run `belote_env.engine.batch.run_batch` on rows ``start`` to ``stop`` - 1.
 
         Returns:
             The first row with an illegal action, or -1.
         """
-        return self._kernel(*self._before, mode, *self._after, count)
+        return self._kernel(*self._before, mode, *self._after, start, stop)
+
+    def write_into(
+        self,
+        obs: NDArray[np.uint8],
+        mask: NDArray[np.int8],
+        seat: NDArray[np.int8],
+        reward: NDArray[np.float32],
+        done: NDArray[np.bool_],
+    ) -> None:
+        """Use other arrays from now on.
+
+        Raises:
+            ValueError: if one is not C-contiguous or has another shape or dtype than now; nothing
+                has changed then.
+        """
+        given = {"obs": obs, "mask": mask, "seat": seat, "reward": reward, "done": done}
+        for name, array in given.items():
+            now: NDArray[Any] = getattr(self, name)
+            check_array(name, array, now.shape, now.dtype)
+        vars(self).update(given)
+        self._bind()
 
     def __getstate__(self) -> dict[str, Any]:
         bound = ("_before", "_after", "_kernel")
@@ -86,3 +109,17 @@ class Rows:
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
         self._bind()
+
+
+def check_array(name: str, array: NDArray[Any], shape: tuple[int, ...], dtype: Any) -> None:
+    """Refuse an array that a kernel cannot write.
+
+    Raises:
+        ValueError: if it is not C-contiguous and writable or has another shape or dtype.
+    """
+    if array.shape == shape and array.dtype == dtype and array.flags.carray:
+        return
+    raise ValueError(
+        f"{name} must be a writable C-contiguous array of shape {shape} and dtype"
+        f" {np.dtype(dtype)}, got shape {array.shape} and dtype {array.dtype}"
+    )

@@ -29,7 +29,7 @@ from belote_env.engine.encoding import action_from_slots, suit_order
 from belote_env.engine.episode import begin_deal_at
 from belote_env.engine.options import rule_data
 from belote_env.engine.rng import seed_key, stream_key
-from belote_env.engine.state import new_states
+from belote_env.engine.state import new_states, words
 from belote_env.engine.step import legal_at
 from belote_env.game import Episode, illegal_action, parse_episode
 from belote_env.observation import bounds, schema
@@ -248,9 +248,9 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
             if not num:
                 return
             self._load(games)
-            rows.seats[:num] = rows.states["seat"][:num]
+            rows.seat[:num] = rows.states["seat"][:num]
             rows.run(OBSERVE, num)
-            is_partner = rows.seats[:num] == self.seats[games] ^ 2
+            is_partner = rows.seat[:num] == self.seats[games] ^ 2
             self._play(games, self._choose(rows.obs[:num], rows.mask[:num], is_partner))
 
     def _choose(
@@ -268,10 +268,10 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
         return actions
 
     def _load(self, games: _Games) -> None:
-        _words(self._rows.states)[: len(games)] = _words(self.states)[games]
+        words(self._rows.states)[: len(games)] = words(self.states)[games]
 
     def _store(self, games: _Games) -> None:
-        _words(self.states)[games] = _words(self._rows.states)[: len(games)]
+        words(self.states)[games] = words(self._rows.states)[: len(games)]
 
     def _play(self, games: _Games, actions: NDArray[np.int64]) -> None:
         """Play an action in some games, and deal on where a match is not over."""
@@ -287,14 +287,14 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
         self._reward[games] += rows.reward[np.arange(num), self.seats[games]]
         done = rows.done[:num]
         self._over[games] = done
-        for i in games[(rows.seats[:num] < 0) & ~done]:
+        for i in games[(rows.seat[:num] < 0) & ~done]:
             begin_deal_at(rule_data(self.rules), self.states, i, False)
 
     def _look(self) -> NDArray[np.uint8]:
         """What the learners see, [N, D]; their masks are kept."""
         rows = self._rows
-        rows.states[:] = self.states
-        rows.seats[:] = self.seats
+        words(rows.states)[:] = words(self.states)
+        rows.seat[:] = self.seats
         rows.run(OBSERVE, self.num_envs)
         self._mask[:] = rows.mask
         self._mask[self._over] = 0
@@ -312,11 +312,6 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
             action = action_from_slots(suit_order(self.states[i], seat), action)
         legal = legal_at(rule_data(self.rules), self.states, i)
         return f"environment {i}: {illegal_action(seat, action, legal)}"
-
-
-def _words(states: NDArray[Any]) -> NDArray[np.uint64]:
-    """States as rows of words, which NumPy gathers and scatters far faster than records."""
-    return states.view(np.uint64).reshape(len(states), -1)
 
 
 def _final(

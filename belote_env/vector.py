@@ -28,16 +28,15 @@ from belote_env.engine.batch import (
     OUTCOME_DTYPE,
     REWARDS,
     STEP,
-    run_batch,
     state_batch,
 )
 from belote_env.engine.encoding import action_from_slots, suit_order
-from belote_env.engine.jit import compiled
 from belote_env.engine.options import rule_data
 from belote_env.engine.rng import seed_key, stream_keys
-from belote_env.engine.state import STATE_DTYPE, new_states
+from belote_env.engine.state import check_states, copy_states, new_states, words
 from belote_env.engine.step import legal_at
 from belote_env.game import Episode, illegal_action, parse_episode
+from belote_env.rows import Rows, check_array
 from belote_env.rules import RuleSet, resolve
 
 Observed = tuple[NDArray[np.uint8], NDArray[np.int8], NDArray[np.int8]]
@@ -100,21 +99,18 @@ class SelfPlayVectorEnv:
         self.observation_size = observation.total_size(observation.schema(self.rules))
         self.state_size = observation.total_size(observation.state_schema(self.rules))
         self.states = new_states(num_envs)
-        self.outcome = np.zeros(num_envs, OUTCOME_DTYPE)
-        self._settings = np.array(
-            [parse_episode(episode), parse_reward(reward), canonical_suits, True], np.int64
+        self._rows = Rows(
+            self.rules,
+            self.states,
+            parse_episode(episode),
+            parse_reward(reward),
+            canonical_suits,
+            deals_on=True,
         )
-        self._rule_data = rule_data(self.rules)
+        self.outcome = self._rows.outcome
         self._shares = _shares(num_envs, threads)
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
-        self._obs = np.zeros((num_envs, self.observation_size), np.uint8)
-        self._mask = np.zeros((num_envs, NUM_ACTIONS), np.int8)
-        self._seat = np.zeros(num_envs, np.int8)
-        self._reward = np.zeros((num_envs, 4), np.float32)
-        self._done = np.zeros(num_envs, np.bool_)
         self._reseed(seed)
-        self._actions = np.zeros(num_envs, np.int64)
-        self._bind()
         self._started = False
 
     def _reseed(self, seed: int | None) -> None:
@@ -136,7 +132,7 @@ class SelfPlayVectorEnv:
         self.outcome[:] = np.zeros(1, OUTCOME_DTYPE)
         self._started = True
         self._run(DEAL)
-        return self._obs, self._mask, self._seat
+        return self._observed
 
     def step(self, actions: ArrayLike, out: Stepped | None = None) -> Stepped:
         """Play one action in every environment; a finished episode is followed by the next deal.
@@ -156,19 +152,20 @@ class SelfPlayVectorEnv:
         """
         if not self._started:
             raise RuntimeError("call reset() before step()")
+        rows = self._rows
         taken = np.asarray(actions)
-        if taken.shape != self._actions.shape or taken.dtype.kind not in "iu":
+        if taken.shape != rows.actions.shape or taken.dtype.kind not in "iu":
             raise ValueError(
                 f"actions must be {self.num_envs} integers, got {taken.dtype} {taken.shape}"
             )
         if out is not None:
-            self._adopt(out)
-        self._actions[:] = taken
+            rows.write_into(*out)
+        rows.actions[:] = taken
         illegal = self._run(CHECK) if len(self._shares) > 1 else -1
         illegal = illegal if illegal >= 0 else self._run(STEP)
         if illegal >= 0:
             raise IllegalActionError(self._illegal_action(illegal))
-        return self._obs, self._mask, self._seat, self._reward, self._done
+        return rows.obs, rows.mask, rows.seat, rows.reward, rows.done
 
     def state(self, out: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
         """Full information for centralised critics, uint8 [N, S], as the seats to act see it.
@@ -176,21 +173,17 @@ class SelfPlayVectorEnv:
         Args:
             out: C-contiguous uint8 [N, S] to write into.
         """
+        shape = (self.num_envs, self.state_size)
         if out is None:
-            out = np.empty((self.num_envs, self.state_size), np.uint8)
-        _check("out", out, (self.num_envs, self.state_size), np.uint8)
-        words = out.view(np.uint64)
-        canonical = bool(self._settings[2])
-        shares = [
-            (self._rule_data, self.states, canonical, words, start, stop)
-            for start, stop in self._shares
-        ]
-        self._share(state_batch, shares)
+            out = np.empty(shape, np.uint8)
+        check_array("out", out, shape, np.uint8)
+        common = (rule_data(self.rules), self.states, self.canonical_suits, out.view(np.uint64))
+        self._share(lambda start, stop: state_batch(*common, start, stop))
         return out
 
     def clone_state(self) -> NDArray[Any]:
         """A copy of all games, for `set_state`."""
-        return self.states.copy()
+        return copy_states(self.states)
 
     def set_state(self, states: NDArray[Any]) -> Observed:
         """Go back to copied games and observe them.
@@ -198,65 +191,39 @@ class SelfPlayVectorEnv:
         Raises:
             ValueError: if the array is not N states.
         """
-        if states.shape != (self.num_envs,) or states.dtype != STATE_DTYPE:
-            raise ValueError(
-                f"states must have shape ({self.num_envs},) and dtype STATE_DTYPE, got"
-                f" {states.shape} of {states.dtype}"
-            )
-        self.states[:] = states
+        check_states(states, self.num_envs)
+        words(self.states)[:] = words(states)
         self._started = True
-        self._seat[:] = states["seat"]
+        self._rows.seat[:] = states["seat"]
         self._run(OBSERVE)
-        return self._obs, self._mask, self._seat
+        return self._observed
 
     def close(self) -> None:
         """End the worker threads."""
         if self._pool is not None:
             self._pool.shutdown()
 
-    def _bind(self) -> None:
-        """Prepare the kernel's arguments for each mode and share of the batch."""
-        before = (self._rule_data, self.states)
-        after = (
-            self._settings,
-            self._actions,
-            self._obs.view(np.uint64),
-            self._mask,
-            self._seat,
-            self._reward,
-            self._done,
-            self.outcome,
-        )
-        self._arguments = [
-            [(*before, mode, *after, start, stop) for start, stop in self._shares]
-            for mode in (DEAL, CHECK, STEP, OBSERVE)
-        ]
-        self._kernel = compiled(run_batch, *self._arguments[STEP][0])
+    @property
+    def _observed(self) -> Observed:
+        return self._rows.obs, self._rows.mask, self._rows.seat
 
     def _run(self, mode: int) -> int:
         """Run the batch kernel over all rows; an illegal row or -1."""
-        return self._share(self._kernel, self._arguments[mode])
+        return self._share(lambda start, stop: self._rows.run(mode, stop, start))
 
-    def _share(self, kernel: Callable[..., int], shares: list[tuple[Any, ...]]) -> int:
-        """Run a kernel on every share of the rows, on a thread each; first illegal row or -1."""
+    def _share(self, work: Callable[[int, int], int]) -> int:
+        """Do work on every share of the rows, on a thread each; first illegal row or -1."""
         if self._pool is None:
-            return kernel(*shares[0])
-        jobs = [self._pool.submit(kernel, *share) for share in shares]
-        return min([row for job in jobs if (row := job.result()) >= 0], default=-1)
-
-    def _adopt(self, out: Stepped) -> None:
-        names = ("obs", "mask", "seat", "reward", "done")
-        present = (self._obs, self._mask, self._seat, self._reward, self._done)
-        for name, array, own in zip(names, out, present, strict=True):
-            _check(name, array, own.shape, own.dtype)
-        self._obs, self._mask, self._seat, self._reward, self._done = out
-        self._bind()
+            return work(0, self.num_envs)
+        starts, stops = zip(*self._shares, strict=True)
+        rows = self._pool.map(work, starts, stops)
+        return min([row for row in rows if row >= 0], default=-1)
 
     def _illegal_action(self, i: int) -> str:
-        seat, action = int(self.states["seat"][i]), int(self._actions[i])
+        seat, action = int(self.states["seat"][i]), int(self._rows.actions[i])
         if self.canonical_suits:
             action = action_from_slots(suit_order(self.states[i], seat), action)
-        legal = legal_at(self._rule_data, self.states, i)
+        legal = legal_at(rule_data(self.rules), self.states, i)
         return f"environment {i}: {illegal_action(seat, action, legal)}"
 
 
@@ -264,12 +231,3 @@ def _shares(total: int, threads: int) -> list[tuple[int, int]]:
     """Cut ``total`` rows into nearly equal ranges."""
     cuts = [total * k // threads for k in range(threads + 1)]
     return [(a, b) for a, b in pairwise(cuts) if a < b]
-
-
-def _check(name: str, array: NDArray[Any], shape: tuple[int, ...], dtype: Any) -> None:
-    """Refuse an array that a kernel cannot write into."""
-    if array.shape != shape or array.dtype != dtype or not array.flags.carray:
-        raise ValueError(
-            f"{name} must be a writable C-contiguous array of shape {shape} and dtype"
-            f" {np.dtype(dtype)}, got shape {array.shape} and dtype {array.dtype}"
-        )

@@ -26,11 +26,10 @@ from omegaconf.errors import OmegaConfBaseException
 from agents.learned import checkpoint
 from agents.learned.checkpoint import CheckpointError
 from agents.learned.network import ActorCritic
-from agents.learned.policy import LearnedPolicy
+from agents.learned.policy import LearnedAgent
 from agents.learned.ppo import make_optimizer, update
 from agents.learned.rollout import collect
-from agents.random_policy import RandomPolicy
-from belote_env import SelfPlayVectorEnv
+from belote_env import RandomAgent, SelfPlayVectorEnv
 from belote_env.engine.state import VOID
 from experiments.lib.config import TrainingConfig, TrainRunConfig, register
 from experiments.lib.duplicate import DuplicateMatch, made_contract, play_duplicate
@@ -91,8 +90,8 @@ def train(config: TrainRunConfig) -> bool:
 
     def match(purpose: str, deals: int) -> DuplicateMatch:
         return play_duplicate(
-            LearnedPolicy(network, rules, learning.network.canonical_suits),
-            RandomPolicy(stream_seed(f"{purpose}_opponent")),
+            LearnedAgent(network, rules, learning.network.canonical_suits),
+            RandomAgent(stream_seed(f"{purpose}_opponent")),
             rules,
             deals,
             stream_seed(f"{purpose}_deals"),
@@ -129,11 +128,14 @@ def train(config: TrainRunConfig) -> bool:
         while done < 1 and not interruption.asked:
             # Streams for each update, so that a resumed run draws what it would have drawn.
             deals_seed = stream_seed("training_deals", config.seed, position.update)
+            explorer = RandomAgent(stream_seed("training_calls", config.seed, position.update))
             rng = stream_rng("training_choices", config.seed, position.update)
             generator = torch.Generator(device).manual_seed(int(rng.integers(2**63)))
 
             started = perf_counter()
-            batch = collect(env, network, deals_seed, learning.exploring_starts, rng, generator)
+            batch = collect(
+                env, network, deals_seed, learning.exploring_starts, explorer, generator
+            )
             collected = perf_counter()
             losses = update(network, optimizer, batch, learning.ppo, done, generator)
             updated = perf_counter()

@@ -23,7 +23,7 @@ def observe(
 ) -> tuple[NDArray[np.uint8], NDArray[np.int8]]:
     """Observations uint8 [N, D] and masks int8 [N, A] of a seat of each state (N,)."""
     rows = Rows(resolve(rules), states, DEAL, MARKS, canonical)
-    rows.seats[:] = seats
+    rows.seat[:] = seats
     rows.run(OBSERVE, len(states))
     return rows.obs, rows.mask
 

@@ -45,6 +45,12 @@ def test_gymnasium_makes_the_vector_environment(mode: str | None, kind: Any):
     made.close()
 
 
+def test_the_autoreset_mode_is_chosen_when_the_vector_environment_is_made():
+    made = gymnasium.make_vec("Belote-v0", 2, autoreset_mode="SameStep")
+
+    assert made.metadata["autoreset_mode"] is gymnasium.vector.AutoresetMode.SAME_STEP
+
+
 def test_both_ways_to_make_a_vector_environment_deal_the_same():
     ours: Any = gymnasium.make_vec("Belote-v0", 3, "vector_entry_point")
     theirs: Any = gymnasium.make_vec("Belote-v0", 3, "sync")

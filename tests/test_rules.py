@@ -186,7 +186,14 @@ def test_an_option_without_effect_is_refused(option: str):
 
 
 @pytest.mark.parametrize("litige", ["chute", "replay"])
-@pytest.mark.parametrize("change", [{"litige_belote": "kept"}, {"litige_chain": "replace"}])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"litige_belote": "kept"},
+        {"litige_chain": "replace"},
+        {"litige_last_deal": "carry_lost", "target": None, "deals_per_party": 10},
+    ],
+)
 def test_options_of_the_carry_need_a_carry(litige: str, change: dict[str, Any]):
     with pytest.raises(ValueError, match="has no effect without litige=carry"):
         RuleSet(litige=litige, **change)  # pyright: ignore[reportArgumentType]

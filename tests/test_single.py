@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import random
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium
@@ -184,6 +187,31 @@ def test_a_random_seat_is_drawn_at_each_reset():
 
     assert {*seats} == {0, 1, 2, 3}
     assert all(type(seat) is int for seat in seats)
+
+
+def via_pickle(game: BeloteEnv) -> BeloteEnv:
+    return pickle.loads(pickle.dumps(game))
+
+
+@pytest.mark.parametrize("copied", [via_pickle, copy.deepcopy])
+def test_a_copy_goes_on_as_the_original(copied: Callable[[BeloteEnv], BeloteEnv]):
+    game = BeloteEnv("classic_annonces", reward="tricks", seat="random")
+    _, info = game.reset(seed=4)
+    *_, info = game.step(pick(info["action_mask"], random.Random(0)))
+    twin = copied(game)
+    assert rest_of(twin, info) == rest_of(game, info)
+    assert play_episode(twin, random.Random(1)) == play_episode(game, random.Random(1))
+
+
+def rest_of(game: BeloteEnv, info: dict[str, Any]) -> list[Any]:
+    """What is seen and gained from a position on, at random play."""
+    rng = random.Random(2)
+    line: list[Any] = []
+    terminated = False
+    while not terminated:
+        observation, reward, terminated, _, info = game.step(pick(info["action_mask"], rng))
+        line.append((observation.tobytes(), reward))
+    return line
 
 
 # Given deals ---------------------------------------------------------------------------------

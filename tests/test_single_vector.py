@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -122,6 +125,24 @@ def test_a_seed_decides_everything_and_none_goes_on():
     assert line(BeloteVectorEnv(4, seat="random"), 1) == first
     assert line(games, 2) != first
     assert line(BeloteVectorEnv(4), None) != line(BeloteVectorEnv(4), None)
+
+
+def via_pickle(games: BeloteVectorEnv) -> BeloteVectorEnv:
+    return pickle.loads(pickle.dumps(games))
+
+
+@pytest.mark.parametrize("copied", [via_pickle, copy.deepcopy])
+def test_a_copy_goes_on_as_the_original(copied: Callable[[BeloteVectorEnv], BeloteVectorEnv]):
+    games = BeloteVectorEnv(4, episode="match", seat="random", reward="tricks")
+    _, infos = games.reset(seed=0)
+    *_, infos = games.step(infos["action_mask"].argmax(axis=1))
+    twins = copied(games)
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        actions = pick_each(infos["action_mask"], rng)
+        returned = games.step(actions)
+        assert_same(twins.step(actions), returned)
+        infos = returned[4]
 
 
 # Autoreset -----------------------------------------------------------------------------------

@@ -27,8 +27,9 @@ _SUIT_SLICES: Final = ("void", "belote", "rebelote", "contract", "calls")
 def suit_orders(obs: NDArray[np.uint8], rules: RuleSet) -> NDArray[np.int64]:
     """Which of the 24 orders of the suits each observation [N, D] has, as an index [N].
 
-    Trump is first, in the auction the turned suit; the others follow by what the seat sees of
-    them: own cards, the turned card, the first call, the cards played, and their trick.
+    Trump is first, before there is one the turned suit; the others follow by what the seat sees of
+    them: own cards, the turned card, the cards played, the call, annonces shown, and the trick of
+    the lowest card played.
     """
     see = observation.views(obs, observation.schema(rules))
 
@@ -38,19 +39,22 @@ def suit_orders(obs: NDArray[np.uint8], rules: RuleSet) -> NDArray[np.int64]:
     turned = by_suit(see["turned"]) @ _BITS > 0
     trick = by_suit(see["trick_number"]).astype(np.int64)
     lowest = np.take_along_axis(trick, (trick > 0).argmax(axis=-1)[..., None], axis=-1)[..., 0]
-    calls = see["calls"][..., :4].astype(np.int64)
+    called = see["calls"][..., :4].max(axis=1)
+    shown = see.get("annonces_shown", np.zeros_like(see["played"])).reshape(-1, 2, 2, 32)
     parts = [
         (8, by_suit(see["hand"]) @ _BITS),
         (1, turned),
-        (5, np.where(calls.any(axis=1), 31 - calls.argmax(axis=1), 0)),
         *((8, by_suit(see["played"][:, seat]) @ _BITS) for seat in range(4)),
+        (1, called),
+        *((8, by_suit(shown[:, half].max(axis=1)) @ _BITS) for half in range(2)),
         (4, np.where(lowest > 0, HAND_SIZE + 1 - lowest, 0)),
     ]
     key = np.zeros((len(obs), 4), np.int64)
     for bits, part in parts:
         key = key << bits | part
-    auction = see["phase"][:, :2].any(axis=1, keepdims=True)
-    first = np.where(auction, turned, see["contract"][:, :4] == 1)
+    contract, phase = see["contract"], see["phase"]
+    no_trump_yet = (phase[:, :2].max(axis=1) == 1) | (contract.max(axis=1) == 0)
+    first = np.where(no_trump_yet[:, None], turned, contract[:, :4] == 1)
     key[first] = np.iinfo(np.int64).max
     order = np.argsort(-key, axis=1, kind="stable")
     return _ORDER_INDEX[tuple(order.T)]

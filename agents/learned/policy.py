@@ -1,12 +1,11 @@
-"""The learned policy as an agent: for batches and for one seat, with or without canonical suits.
+"""The learned policy as an agent.
 
->>> policy = LearnedPolicy.load("runs/mine")
->>> actions = policy.act(obs, mask)
+>>> agent = LearnedAgent.load("runs/mine")
+>>> actions = agent.act_batch(observations, masks)
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
 
@@ -17,10 +16,10 @@ from numpy.typing import NDArray
 from agents.learned.canonical import ACTION_PLACES, observation_places, suit_orders
 from agents.learned.checkpoint import CheckpointError, latest, load_network
 from agents.learned.network import ActorCritic
-from belote_env.rules import RuleSet
+from belote_env import Agent, RuleSet
 
 
-class LearnedPolicy:
+class LearnedAgent(Agent):
     """Plays by a network, from observations without canonical suits.
 
     Args:
@@ -80,36 +79,27 @@ class LearnedPolicy:
         canonical = description.network.canonical_suits
         return cls(network.to(device), made_for, canonical, greedy, seed)
 
+    def act(self, observation: dict[str, NDArray[Any]], mask: NDArray[np.int8], info: Any) -> int:
+        """A legal action, for an observation without canonical suits."""
+        return int(self.act_batch(observation["observation"][None], mask[None])[0])
+
     @torch.no_grad()
-    def act(self, obs: NDArray[np.uint8], mask: NDArray[np.int8]) -> NDArray[np.int64]:
-        """Actions [N] for a batch of observations [N, D] and masks [N, A]."""
+    def act_batch(
+        self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
+    ) -> NDArray[np.int64]:
+        """A legal action for each row, for observations without canonical suits."""
         places = None
         if self._canonical_suits:
-            order = suit_orders(obs, self.rules)
-            obs = np.take_along_axis(obs, observation_places(self.rules)[order], axis=1)
+            order = suit_orders(observations, self.rules)
+            moved = observation_places(self.rules)[order]
+            observations = np.take_along_axis(observations, moved, axis=1)
             places = ACTION_PLACES[order]
-            mask = np.take_along_axis(mask, places, axis=1)
+            masks = np.take_along_axis(masks, places, axis=1)
         device = self._network.device
         policy = self._network.policy(
-            torch.tensor(obs, device=device), torch.tensor(mask, dtype=torch.bool, device=device)
+            torch.tensor(observations, device=device),
+            torch.tensor(masks, dtype=torch.bool, device=device),
         )
         chosen = policy.mode() if self._greedy else policy.sample(self._generator)
         actions = chosen.cpu().numpy()
         return actions if places is None else places[np.arange(len(actions)), actions]
-
-
-class LearnedAgent:
-    """A `LearnedPolicy` for one seat of a game.
-
-    Args:
-        policy: what it plays by.
-    """
-
-    def __init__(self, policy: LearnedPolicy) -> None:
-        self._policy = policy
-
-    def act(
-        self, observation: NDArray[np.uint8], mask: NDArray[np.int8], info: Mapping[str, Any]
-    ) -> int:
-        """Action for one observation [D] and mask [A]; ``info`` is not looked at."""
-        return int(self._policy.act(observation[None], mask[None])[0])

@@ -15,8 +15,7 @@ import torch
 from numpy.typing import NDArray
 
 from agents.learned.network import ActorCritic
-from agents.random_policy import uniform_actions
-from belote_env import SelfPlayVectorEnv
+from belote_env import Agent, SelfPlayVectorEnv
 from belote_env.actions import PASS
 
 
@@ -60,7 +59,7 @@ def collect(
     network: ActorCritic,
     deals_seed: int,
     exploring_starts: float,
-    rng: np.random.Generator,
+    explorer: Agent,
     generator: torch.Generator,
 ) -> Batch:
     """Play one deal in each environment.
@@ -69,10 +68,10 @@ def collect(
         env: the environments, with ``episode="deal"``.
         network: the policy of all four seats; its actions are sampled.
         deals_seed: seed of the deals.
-        exploring_starts: share of the deals whose calls are drawn uniformly.  While the cards are
+        exploring_starts: share of the deals whose calls the explorer makes.  While the cards are
             still played at random, taking loses and the policy would learn to pass every hand;
             these deals keep showing it what taken deals are like.
-        rng: random stream of those calls.
+        explorer: the random agent.
         generator: random stream of the policy's actions, on the network's device.
     """
     explored = np.arange(env.num_envs) < int(exploring_starts * env.num_envs)
@@ -80,7 +79,7 @@ def collect(
     rows: list[tuple[NDArray[Any], ...]] = []
     rewards: list[NDArray[np.float32]] = []
     started = perf_counter()
-    _, mask, seat = env.reset(seed=deals_seed)
+    obs, mask, seat = env.reset(seed=deals_seed)
     outcomes = env.outcome.copy()
     environment_seconds = perf_counter() - started
 
@@ -89,10 +88,10 @@ def collect(
         # over plays on in the same way, unrecorded, until all are.
         actions = mask.argmax(axis=1)
         choosing = playing & (mask.sum(axis=1) > 1)
-        calling_at_random = choosing & explored & (mask[:, PASS] == 1)
-        actions[calling_at_random] = uniform_actions(mask[calling_at_random], rng)
+        exploring = choosing & explored & (mask[:, PASS] == 1)
+        actions[exploring] = explorer.act_batch(obs[exploring], mask[exploring])
 
-        chosen = np.flatnonzero(choosing & ~calling_at_random)
+        chosen = np.flatnonzero(choosing & ~exploring)
         started = perf_counter()
         state = env.state()[chosen]
         environment_seconds += perf_counter() - started
@@ -107,7 +106,7 @@ def collect(
         rows.append((state, legal, actions[chosen], log_prob, chosen, seat[chosen].astype(int)))
 
         started = perf_counter()
-        _, mask, seat, reward, done = env.step(actions)
+        obs, mask, seat, reward, done = env.step(actions)
         environment_seconds += perf_counter() - started
         rewards.append(np.where(playing[:, None], reward, np.float32(0)))
         ended = playing & done

@@ -101,3 +101,26 @@ STATE_DTYPE: Final = np.dtype(
 def new_states(num: int) -> NDArray[Any]:
     """Zeroed states, shape (num,); `belote_env.engine.dealing.start_match` deals into them."""
     return np.zeros(num, STATE_DTYPE)
+
+
+def words(states: NDArray[Any]) -> NDArray[np.uint64]:
+    """States as rows of words, which NumPy copies a hundred times faster than records."""
+    return states.view(np.uint64).reshape(len(states), -1)
+
+
+def copy_states(states: NDArray[Any]) -> NDArray[Any]:
+    """A copy of some states."""
+    return words(states).copy().view(STATE_DTYPE).reshape(len(states))
+
+
+def check_states(states: NDArray[Any], num: int) -> None:
+    """Refuse an array that is not ``num`` states.
+
+    Raises:
+        ValueError: if its shape or dtype is another.
+    """
+    if states.dtype != STATE_DTYPE or states.shape != (num,):
+        raise ValueError(
+            f"states must have shape ({num},) and dtype STATE_DTYPE, got {states.shape} of"
+            f" {states.dtype}"
+        )

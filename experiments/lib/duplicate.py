@@ -7,22 +7,14 @@ the two plays (rules, section 12).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from belote_env import RuleSet, SelfPlayVectorEnv
+from belote_env import Agent, RuleSet, SelfPlayVectorEnv
 from belote_env.engine.state import CAPOT_TAKER, MADE, VOID
 from experiments.lib.statistics import Estimate, mean_by_deal, ratio_by_deal
-
-
-class Policy(Protocol):
-    """Plays batches of seats, from observations without canonical suits."""
-
-    def act(self, obs: NDArray[np.uint8], mask: NDArray[np.int8]) -> NDArray[np.int64]:
-        """Actions [N] for observations [N, D] and masks [N, A]."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -30,14 +22,14 @@ class DuplicateMatch:
     """How n deals ended, each played twice.
 
     Attributes:
-        outcomes: `SelfPlayVectorEnv.outcome` records [2, n]; in play p the policy is team p.
+        outcomes: `SelfPlayVectorEnv.outcome` records [2, n]; in play p the agent is team p.
     """
 
     outcomes: NDArray[Any]
 
     @property
     def margins(self) -> NDArray[np.float64]:
-        """Marks a deal: the policy's less the opponent's, mean of the two plays [n]."""
+        """Marks a deal: the agent's less the opponent's, mean of the two plays [n]."""
         marks = self.outcomes["marks"].astype(float)
         return ((marks[0, :, 0] - marks[0, :, 1]) + (marks[1, :, 1] - marks[1, :, 0])) / 2
 
@@ -68,18 +60,18 @@ def _takes(outcomes: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]
 
 
 def play_duplicate(
-    policy: Policy, opponent: Policy, rules: RuleSet, deals: int, seed: int, threads: int = 1
+    agent: Agent, opponent: Agent, rules: RuleSet, deals: int, seed: int, threads: int = 1
 ) -> DuplicateMatch:
-    """Play ``deals`` deals of a seed twice: the policy is team 0 in the first play, then team 1."""
+    """Play ``deals`` deals of a seed twice: the agent is team 0 in the first play, then team 1."""
     plays = [
-        _play((policy, opponent), rules, deals, seed, threads),
-        _play((opponent, policy), rules, deals, seed, threads),
+        _play((agent, opponent), rules, deals, seed, threads),
+        _play((opponent, agent), rules, deals, seed, threads),
     ]
     return DuplicateMatch(np.stack(plays))
 
 
 def _play(
-    teams: tuple[Policy, Policy], rules: RuleSet, deals: int, seed: int, threads: int
+    teams: tuple[Agent, Agent], rules: RuleSet, deals: int, seed: int, threads: int
 ) -> NDArray[Any]:
     """Outcomes [n] of one deal in each of n environments."""
     env = SelfPlayVectorEnv(deals, rules, seed=seed, threads=threads)
@@ -89,10 +81,10 @@ def _play(
     while playing.any():
         # Any legal action does where the deal is over: what is dealt after it does not count.
         actions = mask.argmax(axis=1)
-        for team, policy in enumerate(teams):
+        for team, agent in enumerate(teams):
             rows = np.flatnonzero(playing & (seat % 2 == team))
             if len(rows):
-                actions[rows] = policy.act(obs[rows], mask[rows])
+                actions[rows] = agent.act_batch(obs[rows], mask[rows])
         obs, mask, seat, _, done = env.step(actions)
         ended = playing & done
         outcomes[ended] = env.outcome[ended]

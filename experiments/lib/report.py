@@ -101,9 +101,9 @@ def write_report(run: RunDirectory, records: Records, results: Mapping[str, Esti
         "The settings are in `config.yaml`, every start in `provenance.json`. To play it:",
         "",
         "```python",
-        "from agents.learned.policy import LearnedPolicy",
+        "from agents.learned.policy import LearnedAgent",
         "",
-        f'policy = LearnedPolicy.load("{run.path.as_posix()}")',
+        f'agent = LearnedAgent.load("{run.path.as_posix()}")',
         "```",
         "",
     ]

@@ -15,6 +15,7 @@ from agents.validation import require
 STREAMS: Final = (
     "weights",
     "training_deals",
+    "training_calls",
     "training_choices",
     "selection_deals",
     "selection_opponent",

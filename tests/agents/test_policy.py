@@ -9,7 +9,7 @@ import torch
 from agents.learned import checkpoint
 from agents.learned.checkpoint import CheckpointError, Description
 from agents.learned.network import ActorCritic, NetworkConfig
-from agents.learned.policy import LearnedAgent, LearnedPolicy
+from agents.learned.policy import LearnedAgent
 from agents.learned.ppo import PPOConfig, make_optimizer
 from belote_env import RuleSet, SelfPlayVectorEnv, rules
 
@@ -25,7 +25,7 @@ def opinionated(network: ActorCritic) -> ActorCritic:
 def test_plays_plain_observations_as_the_network_plays_canonical_ones(
     network: ActorCritic, classic: RuleSet
 ) -> None:
-    policy = LearnedPolicy(opinionated(network), classic, canonical_suits=True)
+    agent = LearnedAgent(opinionated(network), classic, canonical_suits=True)
     plain = SelfPlayVectorEnv(50, classic, seed=1)
     canonical = SelfPlayVectorEnv(50, classic, seed=1, canonical_suits=True)
     obs, mask, _ = plain.reset()
@@ -33,7 +33,7 @@ def test_plays_plain_observations_as_the_network_plays_canonical_ones(
     for _ in range(60):
         with torch.no_grad():
             distribution = network.policy(torch.tensor(seen), torch.tensor(legal).bool())
-        obs, mask, *_ = plain.step(policy.act(obs, mask))
+        obs, mask, *_ = plain.step(agent.act_batch(obs, mask))
         seen, legal, *_ = canonical.step(distribution.mode().numpy())
         for field in ("hands", "calls", "played", "scores"):
             np.testing.assert_array_equal(plain.states[field], canonical.states[field])
@@ -46,17 +46,19 @@ def test_without_canonical_suits_the_network_sees_the_observation(classic: RuleS
     obs, mask, _ = SelfPlayVectorEnv(50, classic, seed=1).reset()
     with torch.no_grad():
         wanted = network.policy(torch.tensor(obs), torch.tensor(mask).bool()).mode().numpy()
-    actions = LearnedPolicy(network, classic, canonical_suits=False).act(obs, mask)
+    actions = LearnedAgent(network, classic, canonical_suits=False).act_batch(obs, mask)
     np.testing.assert_array_equal(actions, wanted)
 
 
 def test_one_seat_plays_as_the_batch(network: ActorCritic, classic: RuleSet) -> None:
-    policy = LearnedPolicy(opinionated(network), classic, canonical_suits=True)
-    agent = LearnedAgent(policy)
+    agent = LearnedAgent(opinionated(network), classic, canonical_suits=True)
     obs, mask, _ = SelfPlayVectorEnv(20, classic, seed=2).reset()
     obs.flags.writeable = False
-    together = policy.act(obs, mask).tolist()
-    assert [agent.act(o, m, {}) for o, m in zip(obs, mask, strict=True)] == together
+    together = agent.act_batch(obs, mask).tolist()
+    assert [
+        agent.act({"observation": o, "action_mask": m}, m, {})
+        for o, m in zip(obs, mask, strict=True)
+    ] == together
 
 
 def test_drawn_actions_are_legal_varied_and_reproducible(
@@ -65,8 +67,8 @@ def test_drawn_actions_are_legal_varied_and_reproducible(
     obs, mask, _ = SelfPlayVectorEnv(200, classic, seed=3).reset()
 
     def draw(seed: int) -> list[int]:
-        policy = LearnedPolicy(network, classic, canonical_suits=True, greedy=False, seed=seed)
-        return policy.act(obs, mask).tolist()
+        agent = LearnedAgent(network, classic, canonical_suits=True, greedy=False, seed=seed)
+        return agent.act_batch(obs, mask).tolist()
 
     actions = draw(0)
     assert mask[np.arange(200), actions].all()
@@ -85,7 +87,7 @@ def test_loads_from_a_run_directory(
     folder = tmp_path / "checkpoints"
     folder.mkdir()
     with pytest.raises(CheckpointError, match="holds no whole checkpoint yet"):
-        LearnedPolicy.load(tmp_path)
+        LearnedAgent.load(tmp_path)
     description = Description(
         rules=classic.id,
         rules_hash=classic.hash,
@@ -98,8 +100,10 @@ def test_loads_from_a_run_directory(
     opinionated(network)
     path = checkpoint.save(folder, description, network, make_optimizer(network, ppo_config), 1)
     obs, mask, _ = SelfPlayVectorEnv(50, classic, seed=4).reset()
-    wanted = LearnedPolicy(network, classic, canonical_suits=True).act(obs, mask)
+    wanted = LearnedAgent(network, classic, canonical_suits=True).act_batch(obs, mask)
     for source in (tmp_path, path):
-        np.testing.assert_array_equal(LearnedPolicy.load(source, classic).act(obs, mask), wanted)
+        np.testing.assert_array_equal(
+            LearnedAgent.load(source, classic).act_batch(obs, mask), wanted
+        )
     with pytest.raises(CheckpointError, match="not for concours"):
-        LearnedPolicy.load(tmp_path, rules.preset("concours"))
+        LearnedAgent.load(tmp_path, rules.preset("concours"))

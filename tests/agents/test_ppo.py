@@ -10,7 +10,7 @@ import torch
 from agents.learned.network import ActorCritic
 from agents.learned.ppo import PPOConfig, anneal, generalized_advantages, make_optimizer, update
 from agents.learned.rollout import Batch, collect
-from belote_env import RuleSet, SelfPlayVectorEnv
+from belote_env import RandomAgent, RuleSet, SelfPlayVectorEnv
 
 
 def test_each_seat_bootstraps_from_its_own_next_decision() -> None:
@@ -58,8 +58,8 @@ def test_without_discount_and_decay_the_advantage_is_the_return_less_the_value(
 
 def play(network: ActorCritic, classic: RuleSet, seed: int = 0, deals: int = 24) -> Batch:
     env = SelfPlayVectorEnv(deals, classic, canonical_suits=True)
-    rng, generator = np.random.default_rng(seed), torch.Generator().manual_seed(seed)
-    return collect(env, network, seed, 0.25, rng, generator)
+    generator = torch.Generator().manual_seed(seed)
+    return collect(env, network, seed, 0.25, RandomAgent(seed), generator)
 
 
 def learn(network: ActorCritic, batch: Batch, config: PPOConfig) -> dict[str, float]:

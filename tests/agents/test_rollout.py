@@ -6,7 +6,7 @@ import torch
 
 from agents.learned.network import ActorCritic
 from agents.learned.rollout import Batch, collect
-from belote_env import RuleSet, SelfPlayVectorEnv
+from belote_env import RandomAgent, RuleSet, SelfPlayVectorEnv
 from belote_env.actions import PASS
 from belote_env.engine.state import UNFINISHED, VOID
 
@@ -15,8 +15,8 @@ DEALS = 40
 
 def play(network: ActorCritic, classic: RuleSet, exploring: float, seed: int = 0) -> Batch:
     env = SelfPlayVectorEnv(DEALS, classic, canonical_suits=True)
-    rng = np.random.default_rng(seed)
-    return collect(env, network, seed, exploring, rng, torch.Generator().manual_seed(seed))
+    generator = torch.Generator().manual_seed(seed)
+    return collect(env, network, seed, exploring, RandomAgent(seed), generator)
 
 
 @pytest.fixture

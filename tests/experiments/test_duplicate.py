@@ -6,32 +6,31 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from agents.random_policy import RandomPolicy
-from belote_env import rules
+from belote_env import Agent, RandomAgent, rules
 from belote_env.actions import PASS
 from belote_env.engine.batch import OUTCOME_DTYPE
 from belote_env.engine.state import CAPOT_TAKER, CHUTE, MADE, VOID
-from experiments.lib.duplicate import DuplicateMatch, Policy, play_duplicate
+from experiments.lib.duplicate import DuplicateMatch, play_duplicate
 
 CLASSIC = rules.preset("classic")
 
 
-class Passer:
+class Passer(Agent):
     """Passes, and plays its first legal card."""
 
-    def act(self, obs: NDArray[Any], mask: NDArray[np.int8]) -> NDArray[np.int64]:
-        return np.where(mask[:, PASS] == 1, PASS, mask.argmax(axis=1))
+    def act(self, observation: dict[str, NDArray[Any]], mask: NDArray[np.int8], info: Any) -> int:
+        return PASS if mask[PASS] else int(mask.argmax())
 
 
-class Taker:
+class Taker(Agent):
     """Takes whenever it may, and plays its last legal card."""
 
-    def act(self, obs: NDArray[Any], mask: NDArray[np.int8]) -> NDArray[np.int64]:
-        return mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1)
+    def act(self, observation: dict[str, NDArray[Any]], mask: NDArray[np.int8], info: Any) -> int:
+        return int(mask.nonzero()[0][-1])
 
 
-def play(policy: Policy, opponent: Policy, seed: int = 0, deals: int = 100) -> DuplicateMatch:
-    return play_duplicate(policy, opponent, CLASSIC, deals, seed)
+def play(agent: Agent, opponent: Agent, seed: int = 0, deals: int = 100) -> DuplicateMatch:
+    return play_duplicate(agent, opponent, CLASSIC, deals, seed)
 
 
 def test_equal_sides_are_worth_nothing_on_any_deal() -> None:
@@ -59,21 +58,21 @@ def test_sides_sit_where_they_should() -> None:
 
 
 def test_random_against_random_is_even() -> None:
-    marks = play(RandomPolicy(0), RandomPolicy(1), deals=2000).results()["marks"]
+    marks = play(RandomAgent(0), RandomAgent(1), deals=2000).results()["marks"]
     assert marks.low < 0 < marks.high
     assert marks.high - marks.low < 15
 
 
 def test_match_does_not_depend_on_the_number_of_threads() -> None:
     one, two = (
-        play_duplicate(RandomPolicy(0), Taker(), CLASSIC, 50, 0, threads) for threads in (1, 2)
+        play_duplicate(RandomAgent(0), Taker(), CLASSIC, 50, 0, threads) for threads in (1, 2)
     )
     np.testing.assert_array_equal(one.outcomes, two.outcomes)
 
 
 def test_margins_and_rates_of_known_outcomes() -> None:
     outcomes = np.zeros((2, 2), OUTCOME_DTYPE)
-    # Deal 0: made by the policy's side in both plays; deal 1: a chute of the other side, then void.
+    # Deal 0: made by the agent's side in both plays; deal 1: a chute of the other side, then void.
     outcomes[0, 0] = (True, MADE, 1, 2, (100, 62))
     outcomes[1, 0] = (True, CAPOT_TAKER, 1, 3, (20, 252))
     outcomes[0, 1] = (True, CHUTE, 1, 1, (182, 0))

@@ -19,7 +19,7 @@ from safetensors.torch import load_file
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from agents.learned import checkpoint
-from agents.learned.policy import LearnedPolicy
+from agents.learned.policy import LearnedAgent
 from belote_env import rules
 from experiments.lib.config import TrainRunConfig
 from experiments.lib.run import RunDirectory, RunError
@@ -136,8 +136,8 @@ def test_metrics_go_to_json_lines_and_tensorboard(finished: RunDirectory) -> Non
     assert [event.value for event in entropies(finished)] == pytest.approx(wanted, rel=1e-5)
 
 
-def test_the_policy_of_a_run_can_be_loaded(finished: RunDirectory) -> None:
-    assert LearnedPolicy.load(finished.path).rules == rules.preset("classic")
+def test_the_agent_of_a_run_can_be_loaded(finished: RunDirectory) -> None:
+    assert LearnedAgent.load(finished.path).rules == rules.preset("classic")
 
 
 def test_a_killed_run_goes_on_as_if_nothing_had_happened(
