@@ -18,6 +18,9 @@ from belote_env.rules import RuleSet
 class Rows:
     """The caller sets `states`, `actions` or `seat`, and calls `run`, which fills the others.
 
+    What the seats to act may do is kept in `turn`: a game that is put into a row is to be observed
+    there first, by its seat to act, or its entry of `turn` put there with it.
+
     Args:
         rules: the rule set.
         states: games, shape (N,) and dtype `STATE_DTYPE`; they are changed in place.
@@ -29,6 +32,7 @@ class Rows:
 
     Attributes:
         actions: int64 [N].
+        turn: int64 [N].
         obs: uint8 [N, D].
         mask: int8 [N, A].
         seat: int8 [N].
@@ -51,6 +55,7 @@ class Rows:
         self.states = states
         self._settings = np.array([episode, reward, canonical_suits, deals_on], np.int64)
         self.actions = np.zeros(num, np.int64)
+        self.turn = np.zeros(num, np.int64)
         self.obs = np.zeros((num, total_size(schema(rules))), np.uint8)
         self.mask = np.zeros((num, NUM_ACTIONS), np.int8)
         self.seat = np.zeros(num, np.int8)
@@ -64,6 +69,7 @@ class Rows:
         self._after = (
             self._settings,
             self.actions,
+            self.turn,
             self.obs.view(np.uint64),
             self.mask,
             self.seat,

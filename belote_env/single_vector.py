@@ -126,6 +126,7 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
             parse_reward(reward),
             canonical_suits,
         )
+        self._turn = np.zeros(num_envs, np.int64)
         self._mask = np.zeros((num_envs, NUM_ACTIONS), np.int8)
         self._reward = np.zeros(num_envs)
         self._return = np.zeros(num_envs)
@@ -250,6 +251,7 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
             self._load(games)
             rows.seat[:num] = rows.states["seat"][:num]
             rows.run(OBSERVE, num)
+            self._turn[games] = rows.turn[:num]
             is_partner = rows.seat[:num] == self.seats[games] ^ 2
             self._play(games, self._choose(rows.obs[:num], rows.mask[:num], is_partner))
 
@@ -269,9 +271,11 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
 
     def _load(self, games: _Games) -> None:
         words(self._rows.states)[: len(games)] = words(self.states)[games]
+        self._rows.turn[: len(games)] = self._turn[games]
 
     def _store(self, games: _Games) -> None:
         words(self.states)[games] = words(self._rows.states)[: len(games)]
+        self._turn[games] = self._rows.turn[: len(games)]
 
     def _play(self, games: _Games, actions: NDArray[np.int64]) -> None:
         """Play an action in some games, and deal on where a match is not over."""
@@ -294,8 +298,10 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
         """What the learners see, [N, D]; their masks are kept."""
         rows = self._rows
         words(rows.states)[:] = words(self.states)
+        rows.turn[:] = self._turn
         rows.seat[:] = self.seats
         rows.run(OBSERVE, self.num_envs)
+        self._turn[:] = rows.turn
         self._mask[:] = rows.mask
         self._mask[self._over] = 0
         return rows.obs.copy()

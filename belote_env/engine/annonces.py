@@ -15,7 +15,7 @@ from belote_env.cards import (
     SANS_ATOUT,
     TEN,
 )
-from belote_env.engine.jit import Record, kernel
+from belote_env.engine.jit import Record, kernel, part
 from belote_env.engine.options import ANNOUNCE_CHOICE, TIE_FIRST
 from belote_env.engine.state import CARRE, SAY_ANNONCES
 
@@ -52,7 +52,7 @@ _RANK_COLUMN = 0x01010101
 _NOT_SEVEN_EIGHT = 0xFC
 
 
-@kernel
+@part
 def may_hold_annonces(hand: int) -> bool:
     """Whether a hand has a run of three or four of a kind: a cheap test before the search."""
     column = hand & (hand >> 16)
@@ -135,7 +135,7 @@ def winning_team(rules: Record, strengths: Any, first: int) -> int:
     return winner
 
 
-@kernel
+@part
 def say_annonces(rules: Record, s: Record) -> None:
     """Say the kinds of the annonces of the seat about to play to trick 1, or ask whether to."""
     hand = np.int64(s.hands[s.seat])
@@ -149,7 +149,7 @@ def say_annonces(rules: Record, s: Record) -> None:
         s.annonces_said[s.seat] = kinds_said(found, count)
 
 
-@kernel
+@part
 def kinds_said(found: Any, count: int) -> int:
     """How many of each kind, two bits a kind, as a seat says them."""
     said = 0
@@ -158,7 +158,7 @@ def kinds_said(found: Any, count: int) -> int:
     return said
 
 
-@kernel
+@part
 def declare_annonces(rules: Record, s: Record) -> None:
     """The seat that has just played to trick 1 says the kinds of its annonces."""
     found = np.empty((MAX_ANNONCES, 4), np.int64)
@@ -167,7 +167,7 @@ def declare_annonces(rules: Record, s: Record) -> None:
     s.annonces_said[s.seat] = kinds_said(found, count)
 
 
-@kernel
+@part
 def compare_annonces(rules: Record, s: Record) -> None:
     """Compare what was said as trick 2 starts: one side scores and shows all its annonces."""
     found = np.empty((MAX_ANNONCES, 4), np.int64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from belote_env.actions import PASS, TAKE
 from belote_env.cards import SANS_ATOUT, TOUT_ATOUT
 from belote_env.engine.dealing import TURNED, complete_hands
-from belote_env.engine.jit import Record, kernel
+from belote_env.engine.jit import Record, part
 from belote_env.engine.options import ROUND2_ALLOWED, SA_TA_SECOND
 from belote_env.engine.state import OVER, VOID
 
@@ -15,7 +15,7 @@ _SA_BIT = 1 << (TAKE + SANS_ATOUT)
 _TA_BIT = 1 << (TAKE + TOUT_ATOUT)
 
 
-@kernel
+@part
 def legal_calls(rules: Record, s: Record) -> int:
     """Legal calls of the seat to act, as a set of action ids (int64)."""
     if s.contract == TOUT_ATOUT:
@@ -38,7 +38,7 @@ def legal_calls(rules: Record, s: Record) -> int:
     return calls
 
 
-@kernel
+@part
 def call(rules: Record, s: Record, action: int) -> None:
     """Enter a legal call; the last one deals the rest of the cards or voids the deal."""
     s.calls[s.num_calls] = action

@@ -21,7 +21,7 @@ from belote_env.engine.encoding import (
     write_mask,
 )
 from belote_env.engine.episode import begin_deal, end_deal
-from belote_env.engine.jit import Record, kernel, part
+from belote_env.engine.jit import Record, kernel, merged, part
 from belote_env.engine.state import OVER
 from belote_env.engine.step import legal_actions, step
 
@@ -52,29 +52,55 @@ OUTCOME_DTYPE = np.dtype(
 """The deal that ended in the last step of an environment."""
 
 
-@part
+# What the seat to act may do, as kept in `turn`: the legal actions in their slots, and from bit
+# ORDER on the suit in each slot, two bits a slot.
+_ORDER = 48
+_LEGAL = (1 << _ORDER) - 1
+
+
+@merged
 def _seat_order(s: Record, seat: int, canonical: bool) -> tuple[int, int, int, int]:
     """Suit in each slot as ``seat`` sees it."""
     return suit_order(s, seat) if canonical else plain_order()
 
 
-@part
-def _observe(rules: Record, s: Record, seat: int, canonical: bool, obs: Record, mask: Any) -> None:
-    """Write the observation of a seat (uint64 view) and its mask (int8 [A]), empty off turn."""
+@merged
+def _kept_order(turn: int) -> tuple[int, int, int, int]:
+    """Suit in each slot, from an entry of `turn`."""
+    return (
+        (turn >> _ORDER) & 3,
+        (turn >> (_ORDER + 2)) & 3,
+        (turn >> (_ORDER + 4)) & 3,
+        (turn >> (_ORDER + 6)) & 3,
+    )
+
+
+@merged
+def _observe(
+    rules: Record, s: Record, seat: int, canonical: bool, obs: Any, mask: Any, turn: int
+) -> int:
+    """Write the observation of a seat (uint64 view) and its mask (int8 [A]), empty off turn.
+
+    Returns:
+        The entry of `turn`: a new one if the seat is to act, else the one given.
+    """
     order = _seat_order(s, seat, canonical)
     encode(rules, s, seat, order, obs)
-    legal = legal_actions(rules, s) if s.seat == seat else 0
-    if canonical:
-        legal = actions_to_slots(order, legal)
+    legal = np.int64(0)
+    if s.seat == seat:
+        legal = actions_to_slots(order, legal_actions(rules, s))
+        packed = order[0] | order[1] << 2 | order[2] << 4 | order[3] << 6
+        turn = legal | packed << _ORDER
     write_mask(legal, mask)
+    return turn
 
 
-@part
+@merged
 def _team_points(s: Record) -> float:
     return np.float64(s.points[0]) - np.float64(s.points[1])
 
 
-@part
+@merged
 def _reward(
     s: Record, kind: int, deal_over: bool, episode_over: bool, single: bool, was: float
 ) -> float:
@@ -92,7 +118,7 @@ def _reward(
     return marks / MARKS_PER_UNIT if deal_over else 0.0
 
 
-@part
+@merged
 def _advance(
     rules: Record, s: Record, action: int, episode: int, kind: int
 ) -> tuple[bool, bool, float]:
@@ -109,29 +135,16 @@ def _advance(
 
 
 @part
-def _absolute(s: Record, action: int, canonical: bool) -> int:
-    """The action id that an action of the seat to act stands for."""
-    if not canonical:
-        return action
-    return action_from_slots(suit_order(s, np.int64(s.seat)), action)
-
-
-@part
-def _find_illegal(
-    rules: Record, states: Any, canonical: bool, actions: Record, start: int, stop: int
-) -> int:
+def _find_illegal(turn: Any, actions: Any, start: int, stop: int) -> int:
     """First row whose action is not legal, or -1."""
     for i in range(start, stop):
         action = np.int64(actions[i])
-        if action < 0 or action >= NUM_ACTIONS:
-            return i
-        action = _absolute(states[i], action, canonical)
-        if not (legal_actions(rules[0], states[i]) >> action) & 1:
+        if action < 0 or action >= NUM_ACTIONS or not ((turn[i] & _LEGAL) >> action) & 1:
             return i
     return -1
 
 
-@part
+@merged
 def _record_outcome(s: Record, outcome: Any) -> None:
     outcome.result = s.result
     outcome.contract = s.contract
@@ -146,8 +159,9 @@ def run_batch(
     states: Any,
     mode: int,
     settings: Record,
-    actions: Record,
-    obs: Record,
+    actions: Any,
+    turn: Any,
+    obs: Any,
     mask: Any,
     seat: Any,
     reward: Any,
@@ -166,6 +180,7 @@ def run_batch(
             write what the seats see.
         settings: int64 [4]: episode, reward, whether suits are canonical, whether STEP deals on.
         actions: int64 [N], in slots under canonical suits.
+        turn: int64 [N], kept from call to call: what each seat to act may do, as last observed.
         obs: observations as words, uint64 [N, D / 8].
         mask: int8 [N, A].
         seat: int8 [N]; under OBSERVE the seats to observe, else written with the seats to act.
@@ -181,7 +196,7 @@ def run_batch(
     r = rules[0]
     canonical = settings[2] != 0
     if mode in (CHECK, STEP):
-        illegal = _find_illegal(rules, states, canonical, actions, start, stop)
+        illegal = _find_illegal(turn, actions, start, stop)
         if mode == CHECK or illegal >= 0:
             return illegal
     for i in range(start, stop):
@@ -189,7 +204,7 @@ def run_batch(
         begins = mode == DEAL
         episode_over = True
         if mode == STEP:
-            action = _absolute(s, np.int64(actions[i]), canonical)
+            action = action_from_slots(_kept_order(turn[i]), np.int64(actions[i]))
             deal_over, episode_over, gain = _advance(r, s, action, settings[0], settings[1])
             for k in range(4):
                 reward[i, k] = gain if k & 1 == 0 else -gain
@@ -202,7 +217,8 @@ def run_batch(
             begin_deal(r, s, episode_over)
         if mode != OBSERVE:
             seat[i] = s.seat
-        _observe(r, s, max(np.int64(seat[i]), 0), canonical, obs[i], mask[i])
+        sees = max(np.int64(seat[i]), 0)
+        turn[i] = _observe(r, s, sees, canonical, obs[i], mask[i], turn[i])
     return -1
 
 

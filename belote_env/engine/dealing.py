@@ -53,7 +53,7 @@ def _gather_and_cut(stream: Any, s: Record) -> None:
         s.deck[i] = gathered[(cut + i) % NUM_CARDS]
 
 
-@kernel
+@part
 def lay_out(s: Record) -> None:
     """Start a deal from ``s.deck`` and ``s.dealer``: five cards each, everything else cleared."""
     for seat in range(4):
@@ -94,7 +94,7 @@ def lay_out(s: Record) -> None:
     s.result = UNFINISHED
 
 
-@kernel
+@part
 def clear_match(s: Record) -> None:
     """Set the score of a match to nothing played."""
     for team in range(2):
@@ -107,7 +107,7 @@ def clear_match(s: Record) -> None:
     s.winner = -1
 
 
-@kernel
+@part
 def start_match(s: Record) -> None:
     """Deal the next deal of the stream as the first of a match: scores clear, dealer drawn."""
     stream = substream(s.key, np.int64(s.deal))
@@ -118,7 +118,7 @@ def start_match(s: Record) -> None:
     lay_out(s)
 
 
-@kernel
+@part
 def start_next_deal(rules: Record, s: Record) -> None:
     """Deal the next deal of a match, ``s.dealer`` being settled."""
     stream = substream(s.key, np.int64(s.deal))
@@ -130,7 +130,7 @@ def start_next_deal(rules: Record, s: Record) -> None:
     lay_out(s)
 
 
-@kernel
+@part
 def complete_hands(s: Record) -> None:
     """Deal the rest of the pack to all, the turned card to the taker; the play begins."""
     place = TURNED + 1

@@ -20,12 +20,12 @@ from belote_env.cards import (
     NUM_CARDS,
     PLAIN_ORDER,
     RANKS,
-    SANS_ATOUT,
     TRUMP_CARDS,
     TRUMP_ORDER,
 )
+from belote_env.engine.bits import lowest_bit
 from belote_env.engine.dealing import TURNED
-from belote_env.engine.jit import Record, kernel, part
+from belote_env.engine.jit import Record, kernel, merged, part
 from belote_env.engine.state import AUCTION, OVER, PLAY, SAY_BELOTE, SAY_REBELOTE
 
 CALL_SLOTS = 8
@@ -53,7 +53,7 @@ _ABOVE = _above()
 """``_ABOVE[is_trump, unseen]``: ranks of a suit stronger than all of ``unseen``, as a byte."""
 
 
-@kernel
+@part
 def all_fallen(s: Record) -> Any:
     """The cards played so far, as a set."""
     fallen = np.int64(0)
@@ -88,11 +88,10 @@ def _full_suit_key(s: Record, seat: int, suit: int) -> int:
     for k in range(0, 4, 2):
         shown = np.int64(s.shown[(seat + k) & 3]) | np.int64(s.shown[(seat + k + 1) & 3])
         key = key << 8 | (shown >> (8 * suit)) & 0xFF
+    fallen = (all_fallen(s) >> (8 * suit)) & 0xFF
+    lowest = 8 * suit + lowest_bit(fallen)
     for i in range(s.num_played):
-        card = np.int64(s.played[i])
-        lower = ((1 << (card & 7)) - 1) << (8 * suit)
-        fallen = all_fallen(s)
-        if card >> 3 == suit and not fallen & lower:
+        if fallen and s.played[i] == lowest:
             return key << 4 | (8 - (i >> 2))
     return key << 4
 
@@ -136,7 +135,7 @@ def suit_order(s: Record, seat: int) -> tuple[int, int, int, int]:
     return packed & 15, (packed >> 4) & 15, (packed >> 8) & 15, (packed >> 12) & 15
 
 
-@kernel
+@merged
 def plain_order() -> tuple[int, int, int, int]:
     """Suit in each slot without canonical suits."""
     return 0, 1, 2, 3
@@ -148,7 +147,7 @@ def _slots(order: Any) -> int:
     return 1 << (4 * order[1]) | 2 << (4 * order[2]) | 3 << (4 * order[3])
 
 
-@kernel
+@part
 def to_slots(order: Any, cards: int) -> int:
     """A set of cards with its suits moved to their slots."""
     return (
@@ -159,7 +158,7 @@ def to_slots(order: Any, cards: int) -> int:
     )
 
 
-@kernel
+@part
 def actions_to_slots(order: Any, legal: int) -> int:
     """A set of actions with the suits of its cards and takes moved to their slots."""
     takes = 0
@@ -216,29 +215,30 @@ def _full_suits(cards: int) -> int:
 
 @part
 def _suit_flags(order: Any, suits: int) -> int:
-    """A set of suits (four bits) moved to the slots."""
+    """The sets of suits of four seats (four bits each) moved to the slots."""
     return (
-        ((suits >> order[0]) & 1)
-        | ((suits >> order[1]) & 1) << 1
-        | ((suits >> order[2]) & 1) << 2
-        | ((suits >> order[3]) & 1) << 3
+        ((suits >> order[0]) & 0x1111)
+        | ((suits >> order[1]) & 0x1111) << 1
+        | ((suits >> order[2]) & 0x1111) << 2
+        | ((suits >> order[3]) & 0x1111) << 3
     )
 
 
-@part
-def _contract_column(slots: int, contract: int) -> int:
-    """Place of a contract among S H D C SA TA, its suit moved to its slot."""
-    return (slots >> (4 * contract)) & 15 if contract < SANS_ATOUT else contract
+# Column of each action id among S H D C SA TA pass, for calls; other ids are no calls.
+_CALL_COLUMN = np.zeros(TAKE + 6, np.int64)
+_CALL_COLUMN[TAKE:] = np.arange(6)
+_CALL_COLUMN[PASS] = 6
 
 
 @part
 def _write_calls(s: Record, seat: int, slots: int, out: Any, at: int, length: int) -> int:
+    columns = slots | 0x6540000  # suits stand in their slots, the others where they are
+    own_side = (s.dealer + 1 - seat) & 1 == 0
     for i in range(length):
-        out[at + i] = 0
-    for i in range(s.num_calls):
-        column = 6 if s.calls[i] == PASS else _contract_column(slots, np.int64(s.calls[i]) - TAKE)
-        own_side = (s.dealer + 1 + i - seat) & 1 == 0
-        out[at + i] = 1 << (8 * column) | np.int64(own_side) << 56
+        call = np.int64(s.calls[i])
+        column = (columns >> (4 * _CALL_COLUMN[call])) & 15
+        out[at + i] = (1 << (8 * column) | np.int64(own_side) << 56) * (call != 0)
+        own_side = not own_side
     return at + length
 
 
@@ -291,7 +291,7 @@ def _write_counts(rules: Record, s: Record, seat: int, slots: int, out: Any, at:
     contract = np.int64(s.contract)
     word = np.int64(s.tolerance_used[own]) << 48 | np.int64(s.tolerance_used[other]) << 56
     if contract >= 0:
-        word |= 1 << (8 * _contract_column(slots, contract))
+        word |= 1 << (8 * ((slots | 0x540000) >> (4 * contract) & 15))
     out[at + 1] = word
     out[at + 2] = 1 << (8 * _phase(s, seat)) | min(s.deals_played, 255) << 56
     out[at + 3] = (
@@ -311,7 +311,7 @@ def _write_counts(rules: Record, s: Record, seat: int, slots: int, out: Any, at:
     return at + 5
 
 
-@kernel
+@part
 def encode(rules: Record, s: Record, seat: int, order: Any, out: Any) -> int:
     """Write what ``seat`` sees of a state.
 
@@ -364,10 +364,12 @@ def encode(rules: Record, s: Record, seat: int, order: Any, out: Any) -> int:
     said_again = 0
     for k in range(4):
         other = (seat + k) & 3
-        void = _full_suits(np.int64(s.excluded[other]))
-        voids |= _suit_flags(order, void) << (4 * k)
-        said |= _suit_flags(order, np.int64(s.belote_said[other])) << (4 * k)
-        said_again |= _suit_flags(order, np.int64(s.rebelote_said[other])) << (4 * k)
+        voids |= _full_suits(np.int64(s.excluded[other])) << (4 * k)
+        said |= np.int64(s.belote_said[other]) << (4 * k)
+        said_again |= np.int64(s.rebelote_said[other]) << (4 * k)
+    voids = _suit_flags(order, voids)
+    said = _suit_flags(order, said)
+    said_again = _suit_flags(order, said_again)
     out[at] = SPREAD[voids & 0xFF]
     out[at + 1] = SPREAD[voids >> 8]
     out[at + 2] = SPREAD[said & 0xFF]
@@ -382,7 +384,7 @@ def encode(rules: Record, s: Record, seat: int, order: Any, out: Any) -> int:
     return at
 
 
-@kernel
+@part
 def encode_hidden(s: Record, seat: int, order: Any, out: Any, at: int) -> int:
     """Write what ``seat`` does not see, from word ``at`` on: the other hands and the stock."""
     for k in range(1, 4):
@@ -399,7 +401,7 @@ def encode_hidden(s: Record, seat: int, order: Any, out: Any, at: int) -> int:
     return at + 4
 
 
-@kernel
+@part
 def write_mask(legal: int, out: Any) -> None:
     """Write a set of actions as flags, int8 [A]."""
     for action in range(out.shape[0]):

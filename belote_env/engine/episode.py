@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from belote_env.engine.dealing import clear_match, lay_out, start_match, start_next_deal
-from belote_env.engine.jit import Record, kernel
+from belote_env.engine.jit import Record, kernel, merged
 from belote_env.engine.scoring import settle
 
 DEAL: Final = 0
@@ -13,7 +13,7 @@ MATCH: Final = 1
 EPISODES: Final = ("deal", "match")
 
 
-@kernel
+@merged
 def end_deal(rules: Record, s: Record, episode: int) -> bool:
     """Enter a finished deal in its episode; True if the episode is over.
 
@@ -26,7 +26,7 @@ def end_deal(rules: Record, s: Record, episode: int) -> bool:
     return s.match_over != 0
 
 
-@kernel
+@merged
 def begin_deal(rules: Record, s: Record, episode_over: bool) -> None:
     """Deal the next deal of the stream: a new episode, or the match goes on."""
     if episode_over:

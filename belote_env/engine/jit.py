@@ -22,8 +22,13 @@ Record: TypeAlias = Any
 
 _OPTIONS: Final = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
+
 part: Callable[..., Any] = _numba.njit(no_cpython_wrapper=True, **_OPTIONS)
-"""Compile a private function of kernels in half the time: Python itself must not call it."""
+"""Compile a function that only kernels call.  Python must not: that would end the process."""
+
+merged: Callable[..., Any] = _numba.njit(inline="always", no_cpython_wrapper=True, **_OPTIONS)
+"""A part that is compiled as if it were written where it is called: for thin functions around large
+ones, whose code would otherwise be optimised once more on every level."""
 
 
 def kernel(function: Callable[..., Any]) -> Any:

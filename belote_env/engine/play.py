@@ -18,7 +18,7 @@ from belote_env.cards import (
     TRUMP_CARDS,
 )
 from belote_env.engine.annonces import compare_annonces, say_annonces
-from belote_env.engine.jit import Record, kernel, part
+from belote_env.engine.jit import Record, part
 from belote_env.engine.options import (
     ANNOUNCE_CHOICE,
     PARTNER_FORBIDDEN,
@@ -29,7 +29,7 @@ from belote_env.engine.options import (
 from belote_env.engine.state import SAY_BELOTE, SAY_REBELOTE, SPEECH
 
 
-@kernel
+@part
 def legal_cards(
     rules: Record, contract: int, hand: int, led: int, best_card: int, partner_master: bool
 ) -> int:
@@ -69,7 +69,7 @@ def legal_cards(
     return hand
 
 
-@kernel
+@part
 def ruled_out(
     rules: Record, contract: int, led: int, best_card: int, partner_master: bool, card: int
 ) -> int:
@@ -121,7 +121,7 @@ def _say_belote(rules: Record, s: Record, seat: int, card: int) -> None:
         s.excluded[seat] |= other  # silence: belote would have been said
 
 
-@kernel
+@part
 def play_card(rules: Record, s: Record, card: int) -> None:
     """Play a legal card of the seat to act: its words, and the trick if it is the fourth."""
     seat = np.int64(s.seat)

@@ -147,7 +147,7 @@ def _decide_at_random(rules: Record, s: Record, stream: Any, drawn: int) -> int:
     return decisions
 
 
-@kernel
+@part
 def play_deal(rules: Record, s: Record, stream: Any) -> int:
     """Play a deal that has just begun at random to its end; the number of decisions."""
     calls = _bid_at_random(rules, s, stream)

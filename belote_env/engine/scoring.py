@@ -42,7 +42,7 @@ CAPOT_BY_TAKERS = 1
 CAPOT_BY_DEFENCE = 2
 
 
-@kernel
+@part
 def deal_result(rules: Record, takers: _Side, defence: _Side, capot: int) -> int:
     """Result of a deal from each side's ``(trick points, belote, annonces)`` (rules, section 6)."""
     if capot == CAPOT_BY_TAKERS:
@@ -60,7 +60,7 @@ def deal_result(rules: Record, takers: _Side, defence: _Side, capot: int) -> int
     return LITIGE if margin == 0 and rules.litige != LITIGE_CHUTE else CHUTE
 
 
-@kernel
+@part
 def sum3(terms: Any) -> int:
     """Sum of three terms."""
     return terms[0] + terms[1] + terms[2]
@@ -192,7 +192,7 @@ def _count_belotes(rules: Record, s: Record, team: int) -> int:
     return points
 
 
-@kernel
+@part
 def count_deal(rules: Record, s: Record, last_deal: bool) -> None:
     """Count a deal whose 32 cards have been played: result, marks and next carry of the state."""
     taking = s.taker & 1
@@ -240,7 +240,7 @@ def _belote_only(rules: Record, s: Record, team: int) -> bool:
     return _reached(rules, score) and not _reached(rules, score - s.belote_marks[team])
 
 
-@kernel
+@part
 def settle(rules: Record, s: Record) -> None:
     """Enter a finished deal in the match: totals, next dealer, end of the match (rules, section 7).
 

@@ -10,7 +10,7 @@ from belote_env.actions import DECLARE, SILENT
 from belote_env.cards import NUM_CARDS
 from belote_env.engine.annonces import declare_annonces
 from belote_env.engine.auction import call, legal_calls
-from belote_env.engine.jit import Record, kernel, part
+from belote_env.engine.jit import Record, kernel, merged, part
 from belote_env.engine.play import legal_cards, play_card
 from belote_env.engine.scoring import count_deal
 from belote_env.engine.state import (
@@ -26,7 +26,7 @@ from belote_env.engine.state import (
 _SPEECH_BITS = 1 << DECLARE | 1 << SILENT
 
 
-@kernel
+@part
 def legal_plays(rules: Record, s: Record) -> Any:
     """Legal cards of the seat to act in the play, as a set of cards (int64)."""
     hand = np.int64(s.hands[s.seat])
@@ -40,7 +40,7 @@ def legal_plays(rules: Record, s: Record) -> Any:
     )
 
 
-@kernel
+@merged
 def legal_actions(rules: Record, s: Record) -> int:
     """Legal actions of the seat to act, as a set of action ids (int64); empty when over."""
     if s.phase == PLAY:
@@ -73,7 +73,7 @@ def _speak(rules: Record, s: Record, declared: bool) -> None:
         s.seat = s.next_seat
 
 
-@kernel
+@merged
 def step(rules: Record, s: Record, action: int) -> None:
     """Apply a legal action of the seat to act; the last one counts the deal.
 

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from belote_env import SelfPlayVectorEnv, observation
 from belote_env.actions import NUM_ACTIONS, TAKE, parse_action
-from belote_env.cards import NUM_CARDS, card_names, parse_card
+from belote_env.cards import NUM_CARDS, SUITS, parse_card
 from belote_env.engine.encoding import suit_order
 from belote_env.rules import resolve
 from tests.observing import observe_all
@@ -115,24 +116,53 @@ def test_canonical_suits_hide_the_names_at_sans_and_tout_atout(line: Line, suits
     assert_canonically_equal(line, suits)
 
 
-def test_canonical_suits_tell_suits_apart_by_shown_annonces():
-    # To seat 3, without diamonds or clubs, only the tierce that seat 1 shows in diamonds tells
-    # these suits apart.
-    hands = {
+# Seat 3 holds neither diamonds nor clubs: only the tierce that seat 1 shows tells them apart.
+BY_ANNONCES = (
+    "classic_annonces",
+    {
         1: "AH QD KD AD 7C 8C TC JS",
         2: "TH 9S 7D 8D TD 9C JC QC",
         3: "8H 9H JH KH 7S 8S TS QS",
         0: "7H QH KS AS 9D JD KC AC",
-    }
-    line = Line(
-        resolve("classic_annonces"),
-        dealer=0,
-        deck=deck_of(hands, taker=1),
-        actions=tuple(map(parse_action, ("S", "AH", "TH", "8H", "7H", "JS"))),
-    )
-    assert card_names(int(line.end().state["shown"][0, 1])) == ["QD", "KD", "AD"]
+    },
+    "S AH TH 8H 7H JS",
+    "DC",
+)
+# Seat 2 holds neither diamonds nor clubs yet: only the call of seat 1 tells them apart.
+BY_CALL = (
+    "sans_tout_atout",
+    {
+        1: "AH QD KD AD 7C 8C TC JS",
+        2: "7H 8H TH 9S TS 9C JC QC",
+        3: "9H JH KH 7D 8D TD 8S QS",
+        0: "QH 7S KS AS 9D JD KC AC",
+    },
+    "pass pass pass pass D SA pass pass",
+    "DC",
+)
+# All seats hold and play the same hearts and diamonds: only the order of play tells them apart.
+BY_TRICK = (
+    "classic",
+    {
+        1: "7H JH 7D JD 7C 8C 9C 7S",
+        2: "8H QH 8D QD TC JC QC 8S",
+        3: "9H KH 9D KD KC AC 9S TS",
+        0: "TH AH TD AD JS QS KS AS",
+    },
+    "S 7H 8H 9H TH TD 7D 8D 9D AS",
+    "HD",
+)
 
-    assert_canonically_equal(line, [0, 1, 3, 2])
+
+@pytest.mark.parametrize(("rules", "hands", "actions", "alike"), [BY_ANNONCES, BY_CALL, BY_TRICK])
+def test_canonical_suits_tell_apart_suits_that_look_almost_alike(
+    rules: str, hands: dict[int, str], actions: str, alike: str
+):
+    deck = deck_of(hands, taker=1)
+    line = Line(resolve(rules), 0, deck, tuple(map(parse_action, actions.split())))
+    suits = [SUITS.index(suit) for suit in SUITS.translate(str.maketrans(alike, alike[::-1]))]
+
+    assert_canonically_equal(line, suits)
 
 
 def deck_of(hands: dict[int, str], taker: int) -> tuple[int, ...]:
