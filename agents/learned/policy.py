@@ -13,10 +13,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from agents.learned.canonical import ACTION_PLACES, observation_places, suit_orders
 from agents.learned.checkpoint import CheckpointError, latest, load_network
 from agents.learned.network import ActorCritic
 from belote_env import Agent, RuleSet
+from belote_env.canonical import ACTION_PLACES, observation_places, suit_orders
 
 
 class LearnedAgent(Agent):

@@ -1,7 +1,12 @@
 """Canonical suits for observations that come without them, so that a policy can play anywhere.
 
-The order of the suits is a function of the observation (`belote_env.observation`), so it can be
-found again from a plain one.  Training does not come here: the environment writes canonical suits.
+An environment with ``canonical_suits=True`` writes canonical observations itself.  Elsewhere:
+
+    >>> order = suit_orders(obs, rules)  # [N], from plain observations [N, D]
+    >>> canonical = np.take_along_axis(obs, observation_places(rules)[order], axis=1)
+    >>> plain_action = ACTION_PLACES[order][np.arange(N), canonical_action]
+
+The order of the suits is a function of the observation, so it can be found again from a plain one.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agents.learned.canonical import ACTION_PLACES, observation_places, suit_orders
 from belote_env import SelfPlayVectorEnv
+from belote_env.canonical import ACTION_PLACES, observation_places, suit_orders
 
 
 @pytest.mark.parametrize(
