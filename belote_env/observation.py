@@ -79,7 +79,7 @@ def _parts(rules: RuleSet) -> list[_Part]:
         ("tricks", (2,), 8, "Tricks won by own and other side."),
         ("points", (2, 2), 255, "Trick points of own and other side: sixteens, ones."),
         ("carry", (2,), 255, "Points carried: sixteens, ones."),
-        ("scores", (2, 2), 255, "Marks of own and other side: sixteens, ones."),
+        ("scores", (2, 2), 255, "Marks of own and other side, at most 4095: sixteens, ones."),
         ("target", (2,), 255, "Target, 0 in a concours: sixteens, ones."),
         ("blocked", (2,), 1, "Own and other side need one more trick to have won."),
         ("calls", (calls, 8), 1, "Calls in order: S H D C SA TA, pass, by own side."),

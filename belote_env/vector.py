@@ -7,6 +7,7 @@
 
 Deal k of environment i is a function of (seed, i, k), whatever is played, whatever the number of
 environments and threads.  Two batches with one seed thus play the same cards: duplicate matches.
+(Under the rule ``dealing="cut"`` the later deals of a match follow from the tricks of the last.)
 """
 
 from __future__ import annotations
@@ -150,8 +151,7 @@ class SelfPlayVectorEnv:
             ValueError: if the actions or ``out`` have the wrong shape or dtype.
             RuntimeError: before the first `reset`.
         """
-        if not self._started:
-            raise RuntimeError("call reset() before step()")
+        self._check_started("step")
         rows = self._rows
         taken = np.asarray(actions)
         if taken.shape != rows.actions.shape or taken.dtype.kind not in "iu":
@@ -172,8 +172,13 @@ class SelfPlayVectorEnv:
 
         Args:
             out: C-contiguous uint8 [N, S] to write into.
+
+        Raises:
+            ValueError: if ``out`` has another shape or dtype.
+            RuntimeError: before the first `reset`.
         """
         shape = (self.num_envs, self.state_size)
+        self._check_started("state")
         if out is None:
             out = np.empty(shape, np.uint8)
         check_array("out", out, shape, np.uint8)
@@ -202,6 +207,10 @@ class SelfPlayVectorEnv:
         """End the worker threads."""
         if self._pool is not None:
             self._pool.shutdown()
+
+    def _check_started(self, what: str) -> None:
+        if not self._started:
+            raise RuntimeError(f"call reset() before {what}()")
 
     @property
     def _observed(self) -> Observed:

@@ -333,7 +333,7 @@ def test_info_explains_the_options_of_a_rule_set(capsys: Capture) -> None:
     assert main(["info", "--rules", "club_501+undertrump=may_discard"]) == 0
     out = capsys.readouterr().out
     assert "undertrump = may_discard  (of must, may_discard)" in out
-    assert "target = 501  (of 1-10000, None)" in out
+    assert "target = 501  (of 1-3000, None)" in out
     for option in OPTIONS:
         meaning, source = option_doc(option)
         assert f"  {meaning}\n  {source}\n" in out

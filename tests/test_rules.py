@@ -99,7 +99,7 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "litige_chain": ("accumulate", "replace"),
     "litige_last_deal": ("mark", "carry_lost"),
     "rounding": ("none", "nearest10_5up", "nearest10_6up"),
-    "target": (1, 301, 501, 1000, 10_000),
+    "target": (1, 301, 501, 1000, 3_000),
     "target_rule": ("reach", "exceed"),
     "belote_only_finish": ("blocked", "blocked_capot", "free"),
     "deals_per_party": (None, 2, 10, 100),
@@ -168,7 +168,7 @@ def test_a_switch_takes_booleans_alone(option: str, value: Any):
 @pytest.mark.parametrize(
     ("option", "value", "legal"),
     [
-        *(("target", value, "1-10000") for value in (0, -1, 10_001, 1000.0, "1000", True)),
+        *(("target", value, "1-3000") for value in (0, -1, 3_001, 1000.0, "1000", True)),
         *(("deals_per_party", value, "2-100") for value in (0, 1, 101, 10.0, "10", True)),
     ],
 )

@@ -339,3 +339,8 @@ def test_threads_change_nothing(threads: int):
     assert contents(one, alone) == contents(many, shared)
     np.testing.assert_array_equal(one.state(), many.state())
     many.close()
+
+
+def test_nothing_is_known_before_the_first_reset():
+    with pytest.raises(RuntimeError, match="call reset\\(\\) before state"):
+        SelfPlayVectorEnv(2).state()
