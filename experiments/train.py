@@ -35,7 +35,7 @@ from experiments.lib.config import TrainingConfig, TrainRunConfig, register
 from experiments.lib.duplicate import DuplicateMatch, made_contract, play_duplicate
 from experiments.lib.process import Interruption, pick_device, set_threads
 from experiments.lib.progress import ProgressDisplay
-from experiments.lib.report import draw_learning_curve, write_report
+from experiments.lib.report import draw_learning_curve, write_report, write_result
 from experiments.lib.run import RunDirectory, RunError, provenance
 from experiments.lib.seeds import stream_rng, stream_seed
 from experiments.lib.tracking import Tracker, read_metrics
@@ -175,6 +175,7 @@ def train(config: TrainRunConfig) -> bool:
     results = match("evaluation", config.evaluation.deals).results()
     records = read_metrics(run)
     draw_learning_curve(run, records)
+    write_result(run, records, results)
     print(write_report(run, records, results))
     return True
 

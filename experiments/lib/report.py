@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from matplotlib.figure import Figure
@@ -49,6 +50,17 @@ def draw_learning_curve(run: RunDirectory, records: Records) -> None:
     partial = run.curve.with_name(f".partial-{run.curve.name}")
     figure.savefig(partial, format="png", dpi=120)
     partial.replace(run.curve)
+
+
+def write_result(run: RunDirectory, records: Records, results: Mapping[str, Estimate]) -> None:
+    """Write the result of a finished run with what it took and where it comes from."""
+    last = records[-1]
+    result = {
+        "results": {name: asdict(estimate) for name, estimate in results.items()},
+        "training": {name: last[name] for name in ("decisions", "update", "minutes")},
+        "provenance": json.loads(run.provenance.read_text()),
+    }
+    write_atomic(run.result, json.dumps(result, indent=2) + "\n")
 
 
 def _or_nan(value: float | None) -> float:

@@ -7,7 +7,8 @@ metrics.jsonl        one line an update
 tensorboard/         the same for TensorBoard
 checkpoints/         the last few, see `agents.learned.checkpoint`
 learning_curve.png   strength and auction over time
-report.md            the result
+result.json          the result: estimates with their intervals, and where they come from
+report.md            the result for people
 ==================== ============================================================
 """
 
@@ -54,6 +55,7 @@ class RunDirectory:
         self.checkpoints = path / "checkpoints"
         self.curve = path / "learning_curve.png"
         self.report = path / "report.md"
+        self.result = path / "result.json"
 
     def stored_config(self) -> dict[str, Any] | None:
         """The configuration of the run that is here; None if there is none yet."""
@@ -112,7 +114,7 @@ def provenance(rules: RuleSet, seed: int, device: torch.device) -> dict[str, Any
     status = _git("status", "--porcelain")
     return {
         "started": datetime.now(UTC).isoformat(timespec="seconds"),
-        "command": sys.argv,
+        "command": [Path(sys.argv[0]).stem, *sys.argv[1:]],
         "commit": _git("rev-parse", "HEAD"),
         "dirty": None if status is None else status != "",
         "rules": rules.id,
