@@ -122,9 +122,10 @@ def training_table(result: dict[str, Any]) -> str:
     origin, training = result["provenance"][-1], result["training"]
     note = (
         f"{result['results']['marks']['deals']:,} duplicate deals;"
-        f" {training['decisions']:,} decisions in {training['minutes']:.1f} minutes on {origin['threads']} threads of a shared"
-        f" {origin['processor']}; rules `{origin['rules']}` ({origin['rules_hash']}), seed"
-        f" {origin['seed']}, commit {origin['commit'][:12]}."
+        f" {training['decisions']:,} decisions in {training['minutes']:.1f} minutes on"
+        f" {origin['threads']} threads of a shared {origin['processor']};"
+        f" rules `{origin['rules']}` ({origin['rules_hash']}), seed {origin['seed']},"
+        f" commit {origin['commit'][:12]}."
     )
     return (
         f"{markdown_table(['against the random agent', 'mean (95 % interval)'], cells)}\n\n{note}"
