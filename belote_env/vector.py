@@ -73,7 +73,7 @@ class SelfPlayVectorEnv:
             observations, masks and the actions given to `step` alike.
 
     Attributes:
-        states: the games, shape (N,) and dtype `STATE_DTYPE`.
+        states: the games, shape (N,) and dtype `STATE_DTYPE`; change them through `set_state`.
         outcome: shape (N,), dtype `OUTCOME_DTYPE`: the deal, if any, that the last step ended.
         observation_size: D, see `belote_env.observation.schema`.
         state_size: S, see `belote_env.observation.state_schema`.

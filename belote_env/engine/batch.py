@@ -82,7 +82,7 @@ def _observe(
     """Write the observation of a seat (uint64 view) and its mask (int8 [A]), empty off turn.
 
     Returns:
-        The entry of `turn`: a new one if the seat is to act, else the one given.
+        The entry of `turn`: a new one if the seat is to act, none after the end, else as given.
     """
     order = _seat_order(s, seat, canonical)
     encode(rules, s, seat, order, obs)
@@ -91,6 +91,8 @@ def _observe(
         legal = actions_to_slots(order, legal_actions(rules, s))
         packed = order[0] | order[1] << 2 | order[2] << 4 | order[3] << 6
         turn = legal | packed << _ORDER
+    elif s.seat < 0:
+        turn = np.int64(0)
     write_mask(legal, mask)
     return turn
 
