@@ -77,8 +77,8 @@ def _kept_order(turn: int) -> tuple[int, int, int, int]:
 
 @merged
 def _observe(
-    rules: Record, s: Record, seat: int, canonical: bool, obs: Any, mask: Any, turn: int
-) -> int:
+    rules: Record, s: Record, seat: int, canonical: bool, obs: Any, mask: Any, turn: Any
+) -> Any:
     """Write the observation of a seat (uint64 view) and its mask (int8 [A]), empty off turn.
 
     Returns:
