@@ -28,12 +28,11 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from belote_env.actions import NUM_ACTIONS, IllegalActionError
 from belote_env.engine.batch import OBSERVE, STEP, state_batch
-from belote_env.engine.encoding import action_from_slots, suit_order
 from belote_env.game import Episode, Game, illegal_action
 from belote_env.observation import bounds, schema, state_schema
 from belote_env.position import start_from
 from belote_env.render import check_render_mode, draw, show
-from belote_env.rows import Rows
+from belote_env.rows import Rows, legal_of
 from belote_env.rules import RuleSet
 from belote_env.vector import parse_reward
 
@@ -110,7 +109,7 @@ class raw_env(AECEnv[str, Any, Any]):
             observations, masks and actions alike.
 
     Attributes:
-        game: the `belote_env.Game` that is played.
+        game: the `belote_env.Game` that is played; it changes through the environment alone.
         state_space: space of `state`.
     """
 
@@ -328,7 +327,5 @@ class raw_env(AECEnv[str, Any, Any]):
         self.rewards = dict.fromkeys(self.rewards, 0.0)
 
     def _illegal_action(self, action: int) -> str:
-        game = self.game
-        if self.canonical_suits and 0 <= action < NUM_ACTIONS:
-            action = action_from_slots(suit_order(game.state[0], game.seat), action)
-        return illegal_action(game.seat, action, game.legal_set())
+        legal = legal_of(int(self._row.turn[0]))
+        return illegal_action(self.game.seat, action, legal, self.canonical_suits)

@@ -51,6 +51,24 @@ class Agent(Protocol):
         )
 
 
+def act_batch(
+    agent: Agent, observations: NDArray[np.uint8], masks: NDArray[np.int8]
+) -> NDArray[np.int64]:
+    """`Agent.act_batch`, also of an agent that has `act` alone."""
+    own = getattr(agent, "act_batch", None)
+    return Agent.act_batch(agent, observations, masks) if own is None else own(observations, masks)
+
+
+def check_agent(name: str, agent: object) -> None:
+    """Refuse what cannot act.
+
+    Raises:
+        ValueError: if it is neither None nor an object with a method `act`.
+    """
+    if agent is not None and not callable(getattr(agent, "act", None)):
+        raise ValueError(f"{name}={agent!r}: use an object with act(observation, mask, info)")
+
+
 class RandomAgent(Agent):
     """Plays uniformly over the legal actions.
 

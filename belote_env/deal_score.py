@@ -23,6 +23,9 @@ Result = Literal["made", "capot_taker", "chute", "litige"]
 MAX_SCORE: Final = 30_000
 """Most marks that a side can have in a match."""
 
+MAX_BELOTE: Final = 4 * scoring.BELOTE
+"""Most belote points in a deal: one belote a suit at TA."""
+
 _SIDES: Final = ("takers", "defence")
 _TERMS: Final = ("tricks", "belote", "annonces", "carry")
 
@@ -41,6 +44,7 @@ class DealScore:
         taker_team: the team that took; None by hand, when only a chute tells it.
         carry_in: the carry into this deal; None by hand, for any.
         last_deal: whether it was counted as the last mène of a concours party; None by hand.
+        rules_hash: hash of the rule set that counted it; None by hand.
     """
 
     result: Result
@@ -52,6 +56,7 @@ class DealScore:
     taker_team: int | None = None
     carry_in: int | None = None
     last_deal: bool | None = None
+    rules_hash: str | None = None
 
     @property
     def fallen_team(self) -> int | None:
@@ -127,6 +132,7 @@ def score_deal(
         taker_team=taking,
         carry_in=carry,
         last_deal=bool(last_deal),
+        rules_hash=rules.hash,
     )
 
 

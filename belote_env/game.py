@@ -11,13 +11,14 @@ kernels touch, are in `belote_env.vector`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import index
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from belote_env.actions import NUM_ACTIONS, IllegalActionError, action_name
-from belote_env.cards import NUM_CARDS, card_name, iter_cards
+from belote_env.cards import NUM_CARDS, iter_cards
 from belote_env.engine.episode import (
     EPISODES,
     begin_deal_at,
@@ -128,6 +129,10 @@ class Game:
             IllegalActionError: naming the seat, the action and the legal ones.
         """
         legal = self.legal_set()
+        try:
+            action = index(action)
+        except TypeError:
+            raise IllegalActionError(f"seat {self.seat}: action {action!r} is no integer") from None
         if 0 <= action < NUM_ACTIONS and legal >> int(action) & 1:
             return
         raise IllegalActionError(illegal_action(self.seat, action, legal))
@@ -139,7 +144,7 @@ class Game:
             IllegalActionError: if it is not legal; nothing has changed then.
         """
         self.check(action)
-        step_at(self.rule_data, self.state, 0, action)
+        step_at(self.rule_data, self.state, 0, int(action))
 
     def end_deal(self) -> bool:
         """Enter the finished deal in the episode; True if the episode is over."""
@@ -163,15 +168,14 @@ class Game:
         words(self.state)[:] = words(state)
 
 
-def illegal_action(seat: int, action: int, legal: int) -> str:
-    """Message on an illegal action: who, what, and what would be legal."""
+def illegal_action(seat: int, action: int, legal: int, canonical_suits: bool = False) -> str:
+    """Message on an illegal action: who, what, and what would be legal.
+
+    Under canonical suits the ids are the caller's, and S H D C name the first to fourth suit.
+    """
     if seat < 0:
         return f"action {action} after the end of the deal: reset first"
     name = action_name(action) if 0 <= action < NUM_ACTIONS else f"outside 0-{NUM_ACTIONS - 1}"
     choices = ", ".join(f"{a} ({action_name(a)})" for a in iter_cards(legal))
-    return f"seat {seat}: illegal action {action} ({name}); legal are {choices}"
-
-
-def deck_names(deck: NDArray[np.uint8]) -> list[str]:
-    """Names of the cards of a pack, in dealing order."""
-    return [card_name(int(card)) for card in deck]
+    suits = ", in canonical suits" if canonical_suits else ""
+    return f"seat {seat}: illegal action {action} ({name}{suits}); legal are {choices}"

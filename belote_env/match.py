@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from belote_env.cards import HAND_SIZE, NUM_SEATS
-from belote_env.deal_score import MAX_SCORE, DealScore, check_number, check_pair
+from belote_env.deal_score import MAX_BELOTE, MAX_SCORE, DealScore, check_number, check_pair
 from belote_env.engine.episode import MATCH, end_deal_at
 from belote_env.engine.options import rule_data
 from belote_env.engine.state import MADE, RESULTS, VOID, new_states
@@ -111,6 +111,19 @@ class Match:
             raise ValueError(f"the match is over at {self.scores[0]}-{self.scores[1]}")
 
     def _check_fits(self, score: DealScore) -> None:
+        if score.result not in RESULTS[MADE:]:
+            raise ValueError(
+                f"result={score.result!r}: use one of {', '.join(map(repr, RESULTS[MADE:]))}"
+            )
+        check_pair("marks", score.marks, MAX_SCORE)
+        check_pair("belote", score.belote, MAX_BELOTE)
+        check_number("carry", score.carry, MAX_SCORE)
+        if score.capot_by is not None:
+            check_number("capot_by", score.capot_by, 1)
+        if score.rules_hash not in (None, self.rules.hash):
+            raise ValueError(
+                f"the deal was counted by other rules than those of the match ({self.rules.id!r})"
+            )
         if score.carry_in not in (None, self.carry):
             raise ValueError(
                 f"the deal was counted with carry={score.carry_in}, but the match carries"

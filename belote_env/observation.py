@@ -19,7 +19,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from belote_env.engine.encoding import CALL_SLOTS, CALL_SLOTS_SA_TA
+from belote_env.engine.encoding import CALL_SLOTS
+from belote_env.engine.state import MAX_CALLS
 from belote_env.rules import RuleSet, resolve
 
 VERSION: Final = 1
@@ -57,7 +58,7 @@ _Part = tuple[str, tuple[int, ...], int, str]
 
 def _parts(rules: RuleSet) -> list[_Part]:
     """Name, shape, highest byte and meaning of each slice, in order."""
-    calls = CALL_SLOTS_SA_TA if rules.sa_ta else CALL_SLOTS
+    calls = MAX_CALLS if rules.sa_ta else CALL_SLOTS
     parts: list[_Part] = [
         ("hand", (32,), 1, "Own cards."),
         ("turned", (32,), 1, "The turned card, which goes to the taker."),

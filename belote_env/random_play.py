@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from operator import index
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +54,7 @@ def rollout(rules: str | RuleSet, deals: int, seed: int | None = None, threads: 
     Raises:
         ValueError: on fewer than one deal or thread.
     """
+    deals, threads = index(deals), index(threads)
     if deals < 1 or threads < 1:
         raise ValueError(f"deals={deals}, threads={threads}: each must be at least 1")
     data = rule_data(resolve(rules))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from belote_env.actions import NUM_ACTIONS
-from belote_env.engine.batch import OUTCOME_DTYPE, STEP, run_batch
+from belote_env.engine.batch import LEGAL, OUTCOME_DTYPE, STEP, run_batch
 from belote_env.engine.jit import compiled
 from belote_env.engine.options import rule_data
 from belote_env.observation import schema, total_size
@@ -115,6 +115,11 @@ class Rows:
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
         self._bind()
+
+
+def legal_of(turn: int) -> int:
+    """The legal actions in an entry of `Rows.turn`, as a set of bits in their slots."""
+    return turn & LEGAL
 
 
 def check_array(name: str, array: NDArray[Any], shape: tuple[int, ...], dtype: Any) -> None:

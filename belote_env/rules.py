@@ -224,7 +224,7 @@ OPTIONS: Final = tuple(f.name for f in fields(RuleSet))
 """Names of all options, in the order of the documentation."""
 _DEFAULTS: Final[dict[str, Any]] = {f.name: f.default for f in fields(RuleSet)}
 _TYPES: Final = get_type_hints(RuleSet)
-INTEGER_OPTIONS: Final = {"target": range(1, 3_001), "deals_per_party": range(2, 101)}
+INTEGER_OPTIONS: Final = {"target": range(1, 3_001), "deals_per_party": range(2, 21)}
 """Options that take an integer of a range, or None."""
 
 

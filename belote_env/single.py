@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from belote_env.actions import NUM_ACTIONS, IllegalActionError
 from belote_env.aec import AGENTS, raw_env
-from belote_env.agent import Agent, RandomAgent
+from belote_env.agent import Agent, RandomAgent, check_agent
 from belote_env.cards import SANS_ATOUT
 from belote_env.engine.batch import MARKS_PER_UNIT
 from belote_env.engine.options import rule_data
@@ -128,6 +128,8 @@ class BeloteEnv(gymnasium.Env[NDArray[np.uint8], Any]):
         self.observation_space = Box(low, high, dtype=np.uint8)
         self.action_space = Discrete(NUM_ACTIONS)
         self._draws_seat = seat == "random"
+        check_agent("partner", partner)
+        check_agent("opponents", opponents)
         self._partner = partner
         self._opponents = opponents
         self._random = RandomAgent()
@@ -150,12 +152,12 @@ class BeloteEnv(gymnasium.Env[NDArray[np.uint8], Any]):
                 reset again then.
         """
         super().reset(seed=seed)
+        self.table.reset(seed, options)
         self._over = True
         if seed is not None:
             self._random = RandomAgent(int(self.np_random.integers(2**63)))
         if self._draws_seat:
             self.seat = int(self.np_random.integers(4))
-        self.table.reset(seed, options)
         self._play_others()
         if self._ended():
             raise ValueError(f"seat {self.seat} has nothing to decide from the given position on")

@@ -23,18 +23,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from belote_env.actions import NUM_ACTIONS, IllegalActionError
 from belote_env.aec import check_observation
-from belote_env.agent import Agent, RandomAgent
+from belote_env.agent import Agent, RandomAgent, act_batch, check_agent
 from belote_env.engine.batch import DEAL, OBSERVE, STEP
-from belote_env.engine.encoding import action_from_slots, suit_order
 from belote_env.engine.episode import begin_deal_at
 from belote_env.engine.options import rule_data
 from belote_env.engine.rng import seed_key, stream_key
 from belote_env.engine.state import new_states, words
-from belote_env.engine.step import legal_at
 from belote_env.game import Episode, illegal_action, parse_episode
 from belote_env.observation import bounds, schema
 from belote_env.render import RENDER_MODES, check_render_mode, draw, show
-from belote_env.rows import Rows
+from belote_env.rows import Rows, legal_of
 from belote_env.rules import RuleSet, resolve
 from belote_env.single import OnIllegal, Seat, check_on_illegal, check_seat, worst_return
 from belote_env.vector import parse_reward
@@ -112,6 +110,8 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
         self.states = new_states(num_envs)
         self.seats = np.full(num_envs, 0 if seat == "random" else seat, np.int8)
         self._draws_seat = seat == "random"
+        check_agent("partner", partner)
+        check_agent("opponents", opponents)
         self._partner = partner
         self._opponents = opponents
         self._random = RandomAgent()
@@ -262,11 +262,11 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
         partner = self._random if self._partner is None else self._partner
         opponents = self._random if self._opponents is None else self._opponents
         if partner is opponents:
-            return partner.act_batch(obs, mask)
+            return act_batch(partner, obs, mask)
         actions = np.empty(len(obs), np.int64)
         for agent, its_turn in ((partner, is_partner), (opponents, ~is_partner)):
             if its_turn.any():
-                actions[its_turn] = agent.act_batch(obs[its_turn], mask[its_turn])
+                actions[its_turn] = act_batch(agent, obs[its_turn], mask[its_turn])
         return actions
 
     def _load(self, games: _Games) -> None:
@@ -313,11 +313,8 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
         }
 
     def _illegal_action(self, i: int, action: int) -> str:
-        seat = int(self.states["seat"][i])
-        if self._canonical:
-            action = action_from_slots(suit_order(self.states[i], seat), action)
-        legal = legal_at(rule_data(self.rules), self.states, i)
-        return f"environment {i}: {illegal_action(seat, action, legal)}"
+        seat, legal = int(self.states["seat"][i]), legal_of(int(self._turn[i]))
+        return f"environment {i}: {illegal_action(seat, action, legal, self._canonical)}"
 
 
 def _final(

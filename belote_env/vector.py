@@ -31,13 +31,11 @@ from belote_env.engine.batch import (
     STEP,
     state_batch,
 )
-from belote_env.engine.encoding import action_from_slots, suit_order
 from belote_env.engine.options import rule_data
 from belote_env.engine.rng import seed_key, stream_keys
 from belote_env.engine.state import check_states, copy_states, new_states, words
-from belote_env.engine.step import legal_at
 from belote_env.game import Episode, illegal_action, parse_episode
-from belote_env.rows import Rows, check_array
+from belote_env.rows import Rows, check_array, legal_of
 from belote_env.rules import RuleSet, resolve
 
 Observed = tuple[NDArray[np.uint8], NDArray[np.int8], NDArray[np.int8]]
@@ -140,7 +138,8 @@ class SelfPlayVectorEnv:
 
         Args:
             actions: N action ids, in canonical order if the environment is.
-            out: C-contiguous arrays to write into in place of the environment's own.
+            out: C-contiguous arrays ``(obs, mask, seat, reward, done)`` that take the place of the
+                environment's own from this call on: later calls without it write there too.
 
         Returns:
             ``(obs, mask, seat, reward float32 [N, 4], done bool [N])``: reward and done belong to
@@ -229,11 +228,10 @@ class SelfPlayVectorEnv:
         return min([row for row in rows if row >= 0], default=-1)
 
     def _illegal_action(self, i: int) -> str:
-        seat, action = int(self.states["seat"][i]), int(self._rows.actions[i])
-        if self.canonical_suits:
-            action = action_from_slots(suit_order(self.states[i], seat), action)
-        legal = legal_at(rule_data(self.rules), self.states, i)
-        return f"environment {i}: {illegal_action(seat, action, legal)}"
+        rows = self._rows
+        seat, action = int(self.states["seat"][i]), int(rows.actions[i])
+        legal = legal_of(int(rows.turn[i]))
+        return f"environment {i}: {illegal_action(seat, action, legal, self.canonical_suits)}"
 
 
 def _shares(total: int, threads: int) -> list[tuple[int, int]]:

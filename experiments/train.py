@@ -229,10 +229,11 @@ def resolve_config(composed: DictConfig, overrides: list[str]) -> TrainRunConfig
     """
     stored = RunDirectory(Path(composed.run_dir)).stored_config()
     if stored is not None and all(override.startswith("run_dir=") for override in overrides):
-        schema = OmegaConf.structured(TrainRunConfig)
-        config = OmegaConf.to_object(OmegaConf.merge(schema, stored, {"run_dir": composed.run_dir}))
+        given = OmegaConf.merge(stored, {"run_dir": composed.run_dir})
     else:
-        config = OmegaConf.to_object(composed)
+        given = composed
+    # Hydra lets +key=value add a key anywhere; the schema does not.
+    config = OmegaConf.to_object(OmegaConf.merge(OmegaConf.structured(TrainRunConfig), given))
     assert isinstance(config, TrainRunConfig)
     return config
 

@@ -102,7 +102,7 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "target": (1, 301, 501, 1000, 3_000),
     "target_rule": ("reach", "exceed"),
     "belote_only_finish": ("blocked", "blocked_capot", "free"),
-    "deals_per_party": (None, 2, 10, 100),
+    "deals_per_party": (None, 2, 10, 20),
     "parties": (3, 4, None),
 }
 """Values of each option (rules, sections 1 to 7); of integers the ends of the range."""
@@ -169,7 +169,7 @@ def test_a_switch_takes_booleans_alone(option: str, value: Any):
     ("option", "value", "legal"),
     [
         *(("target", value, "1-3000") for value in (0, -1, 3_001, 1000.0, "1000", True)),
-        *(("deals_per_party", value, "2-100") for value in (0, 1, 101, 10.0, "10", True)),
+        *(("deals_per_party", value, "2-20") for value in (0, 1, 21, 10.0, "10", True)),
     ],
 )
 def test_an_integer_outside_its_range_is_refused(option: str, value: Any, legal: str):

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any, Final
 
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
 from agents.learned.network import ActorCritic, NetworkConfig
@@ -108,11 +112,13 @@ def describe(path: Path, rules: RuleSet | None = None) -> Description:
     file = path / _DESCRIPTION
     if not file.is_file():
         raise CheckpointError(f"{path} is no checkpoint: it has no {_DESCRIPTION}")
-    fields = json.loads(file.read_text())
+    with _reading(path):
+        fields = json.loads(file.read_text())
     if fields.get("format") != FORMAT:
         raise CheckpointError(f"{path} has format {fields.get('format')}; this code reads {FORMAT}")
-    fields["network"] = NetworkConfig(**fields["network"])
-    description = Description(**fields)
+    with _reading(path):
+        fields["network"] = NetworkConfig(**fields["network"])
+        description = Description(**fields)
     if description.observation_version != observation.VERSION:
         raise CheckpointError(
             f"{path} was trained on version {description.observation_version} of the observation;"
@@ -131,10 +137,36 @@ def load_network(path: Path, rules: RuleSet | None = None) -> tuple[ActorCritic,
     """The network of a checkpoint, on the CPU; see `describe` for what is refused."""
     description = describe(path, rules)
     network = ActorCritic(description.rule_set, description.network)
-    network.load_state_dict(load_file(path / _WEIGHTS))
+    with _reading(path):
+        network.load_state_dict(load_file(path / _WEIGHTS))
     return network, description
 
 
 def load_optimizer(path: Path, optimizer: torch.optim.Optimizer) -> None:
-    """Restore the state of the optimiser of a checkpoint's network."""
-    optimizer.load_state_dict(torch.load(path / _OPTIMIZER, weights_only=True))
+    """Restore the state of the optimiser of a checkpoint's network.
+
+    Raises:
+        CheckpointError: if it cannot be read.
+    """
+    with _reading(path):
+        optimizer.load_state_dict(torch.load(path / _OPTIMIZER, weights_only=True))
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Say of a file that cannot be read which checkpoint it belongs to, and what to do."""
+    try:
+        yield
+    except (
+        OSError,
+        ValueError,
+        TypeError,
+        KeyError,
+        RuntimeError,
+        SafetensorError,
+        UnpicklingError,
+    ) as error:
+        raise CheckpointError(
+            f"{path} is damaged ({type(error).__name__}: {error}): remove that folder to go on from"
+            " the checkpoint before it"
+        ) from error

@@ -17,6 +17,8 @@ from agents.learned.checkpoint import CheckpointError, latest, load_network
 from agents.learned.network import ActorCritic
 from belote_env import Agent, RuleSet
 from belote_env.canonical import ACTION_PLACES, observation_places, suit_orders
+from belote_env.observation import schema, total_size
+from belote_env.rules import resolve
 
 
 class LearnedAgent(Agent):
@@ -39,6 +41,7 @@ class LearnedAgent(Agent):
         seed: int = 0,
     ) -> None:
         self.rules = rules
+        self._width = total_size(schema(rules))
         self._network = network
         self._canonical_suits = canonical_suits
         self._greedy = greedy
@@ -48,7 +51,7 @@ class LearnedAgent(Agent):
     def load(
         cls,
         path: str | Path,
-        rules: RuleSet | None = None,
+        rules: str | RuleSet | None = None,
         *,
         greedy: bool = True,
         seed: int = 0,
@@ -64,9 +67,10 @@ class LearnedAgent(Agent):
             device: where the network computes.
 
         Raises:
-            CheckpointError: if there is none, or it was made for other rules or another schema of
-                the observation.
+            CheckpointError: if there is none, it is damaged, or it was made for other rules or
+                another schema of the observation.
         """
+        wanted = None if rules is None else resolve(rules)
         path = Path(path)
         checkpoints = path / "checkpoints"
         if checkpoints.is_dir():
@@ -74,8 +78,8 @@ class LearnedAgent(Agent):
             if last is None:
                 raise CheckpointError(f"{path} holds no whole checkpoint yet")
             path = last
-        network, description = load_network(path, rules)
-        made_for = rules or description.rule_set
+        network, description = load_network(path, wanted)
+        made_for = description.rule_set
         canonical = description.network.canonical_suits
         return cls(network.to(device), made_for, canonical, greedy, seed)
 
@@ -87,7 +91,16 @@ class LearnedAgent(Agent):
     def act_batch(
         self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
     ) -> NDArray[np.int64]:
-        """A legal action for each row, for observations without canonical suits."""
+        """A legal action for each row, for observations without canonical suits.
+
+        Raises:
+            ValueError: if the observations are not those of the rules it was trained for.
+        """
+        if observations.shape[1] != self._width:
+            raise ValueError(
+                f"the agent was trained for {self.rules.id}, whose observations have {self._width}"
+                f" bytes; these have {observations.shape[1]}: they are of other rules"
+            )
         places = None
         if self._canonical_suits:
             order = suit_orders(observations, self.rules)

@@ -55,7 +55,7 @@ OUTCOME_DTYPE = np.dtype(
 # What the seat to act may do, as kept in `turn`: the legal actions in their slots, and from bit
 # ORDER on the suit in each slot, two bits a slot.
 _ORDER = 48
-_LEGAL = (1 << _ORDER) - 1
+LEGAL = (1 << _ORDER) - 1
 
 
 @merged
@@ -141,7 +141,7 @@ def _find_illegal(turn: Any, actions: Any, start: int, stop: int) -> int:
     """First row whose action is not legal, or -1."""
     for i in range(start, stop):
         action = np.int64(actions[i])
-        if action < 0 or action >= NUM_ACTIONS or not ((turn[i] & _LEGAL) >> action) & 1:
+        if action < 0 or action >= NUM_ACTIONS or not ((turn[i] & LEGAL) >> action) & 1:
             return i
     return -1
 

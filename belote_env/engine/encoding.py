@@ -26,12 +26,10 @@ from belote_env.cards import (
 from belote_env.engine.bits import lowest_bit
 from belote_env.engine.dealing import TURNED
 from belote_env.engine.jit import Record, kernel, merged, part
-from belote_env.engine.state import AUCTION, OVER, PLAY, SAY_BELOTE, SAY_REBELOTE
+from belote_env.engine.state import AUCTION, MAX_CALLS, OVER, PLAY, SAY_BELOTE, SAY_REBELOTE
 
 CALL_SLOTS = 8
 """Calls of the longest auction without SA and TA."""
-CALL_SLOTS_SA_TA = 17
-"""Calls of the longest auction with SA and TA."""
 LARGEST_NUMBER = 4095
 """Numbers above a byte are written as number // 16 and number % 16, up to this one."""
 
@@ -377,7 +375,7 @@ def encode(rules: Record, s: Record, seat: int, order: Any, out: Any) -> int:
     out[at + 4] = SPREAD[said_again & 0xFF]
     out[at + 5] = SPREAD[said_again >> 8]
     at = _write_counts(rules, s, seat, slots, out, at + 6)
-    length = CALL_SLOTS_SA_TA if rules.sa_ta else CALL_SLOTS
+    length = MAX_CALLS if rules.sa_ta else CALL_SLOTS
     at = _write_calls(s, seat, slots, out, at, length)
     if rules.annonces:
         at = _write_annonces(s, seat, order, out, at)

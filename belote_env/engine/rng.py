@@ -74,6 +74,9 @@ def seed_key(seed: int | None) -> np.uint64:
     """Key of the stream of a user's seed; fresh entropy for None.
 
     Raises:
-        ValueError: if the seed is negative.
+        ValueError: if the seed is negative or no integer.
     """
-    return np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+    try:
+        return np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+    except (TypeError, ValueError):
+        raise ValueError(f"seed={seed!r}: use an integer of zero or more, or None") from None

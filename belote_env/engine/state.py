@@ -38,9 +38,6 @@ SAY_REBELOTE: Final = 2
 SAY_ANNONCES: Final = 4
 
 # Kinds of annonce; `annonces_said` counts them in two bits each.
-TIERCE: Final = 0
-CINQUANTE: Final = 1
-CENT: Final = 2
 CARRE: Final = 3
 ANNONCE_KINDS: Final = ("tierce", "cinquante", "cent", "carre")
 

@@ -68,8 +68,10 @@ class CheckpointConfig:
     keep: int
 
     def __post_init__(self) -> None:
-        require(self.every_minutes >= 0, "every_minutes", self.every_minutes, "zero or more")
-        require(self.keep > 0, "keep", self.keep, "one or more")
+        require(
+            self.every_minutes >= 0, "checkpoints.every_minutes", self.every_minutes, "zero or more"
+        )
+        require(self.keep > 0, "checkpoints.keep", self.keep, "one or more")
 
 
 @dataclass
@@ -80,8 +82,10 @@ class SelectionConfig:
     deals: int
 
     def __post_init__(self) -> None:
-        require(self.every_minutes >= 0, "every_minutes", self.every_minutes, "zero or more")
-        require(self.deals > 1, "deals", self.deals, "two or more")
+        require(
+            self.every_minutes >= 0, "selection.every_minutes", self.every_minutes, "zero or more"
+        )
+        require(self.deals > 1, "selection.deals", self.deals, "two or more")
 
 
 @dataclass
@@ -91,7 +95,7 @@ class EvaluationConfig:
     deals: int
 
     def __post_init__(self) -> None:
-        require(self.deals > 1, "deals", self.deals, "two or more")
+        require(self.deals > 1, "evaluation.deals", self.deals, "two or more")
 
 
 @dataclass
@@ -109,6 +113,7 @@ class TrainRunConfig:
     evaluation: EvaluationConfig
 
     def __post_init__(self) -> None:
+        require(self.run_dir.strip() != "", "run_dir", self.run_dir, "a folder, such as runs/mine")
         require(0 <= self.seed < LIMIT, "seed", self.seed, f"an integer in 0-{LIMIT - 1}")
         require(self.device in DEVICES, "device", self.device, f"one of {', '.join(DEVICES)}")
         require(

@@ -26,6 +26,7 @@ from typing import Any, Final
 
 import torch
 from omegaconf import OmegaConf
+from yaml import YAMLError
 
 from belote_env import RuleSet, observation
 
@@ -58,10 +59,19 @@ class RunDirectory:
         self.result = path / "result.json"
 
     def stored_config(self) -> dict[str, Any] | None:
-        """The configuration of the run that is here; None if there is none yet."""
+        """The configuration of the run that is here; None if there is none yet.
+
+        Raises:
+            RunError: if the path is no folder, or the configuration cannot be read.
+        """
+        if self.path.exists() and not self.path.is_dir():
+            raise RunError(f"{self.path} is a file: name a folder for the run")
         if not self.config.exists():
             return None
-        return _as_dict(OmegaConf.load(self.config))
+        try:
+            return _as_dict(OmegaConf.load(self.config))
+        except (ValueError, AssertionError, YAMLError) as error:
+            raise RunError(f"{self.config} is damaged ({error}): name another run_dir") from error
 
     def start(self, config: dict[str, Any], provenance: dict[str, Any]) -> None:
         """Enter a start of the run: its first, or a resumption with the same configuration.
@@ -80,7 +90,10 @@ class RunDirectory:
                 f"{self.path} holds a run with other settings ({_differences(stored, config)}):"
                 " name another run_dir, or resume it with run_dir alone"
             )
-        starts = json.loads(self.provenance.read_text()) if self.provenance.exists() else []
+        try:
+            starts = json.loads(self.provenance.read_text()) if self.provenance.exists() else []
+        except ValueError as error:
+            raise RunError(f"{self.provenance} is damaged ({error}): remove it") from error
         write_atomic(self.provenance, json.dumps([*starts, provenance], indent=2) + "\n")
 
 
