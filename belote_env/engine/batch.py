@@ -88,7 +88,9 @@ def _observe(
     encode(rules, s, seat, order, obs)
     legal = np.int64(0)
     if s.seat == seat:
-        legal = actions_to_slots(order, legal_actions(rules, s))
+        legal = legal_actions(rules, s)
+        if canonical:
+            legal = actions_to_slots(order, legal)
         packed = order[0] | order[1] << 2 | order[2] << 4 | order[3] << 6
         turn = legal | packed << _ORDER
     elif s.seat < 0:
@@ -206,7 +208,9 @@ def run_batch(
         begins = mode == DEAL
         episode_over = True
         if mode == STEP:
-            action = action_from_slots(_kept_order(turn[i]), np.int64(actions[i]))
+            action = np.int64(actions[i])
+            if canonical:
+                action = action_from_slots(_kept_order(turn[i]), action)
             deal_over, episode_over, gain = _advance(r, s, action, settings[0], settings[1])
             for k in range(4):
                 reward[i, k] = gain if k & 1 == 0 else -gain

@@ -366,8 +366,9 @@ def encode(rules: Record, s: Record, seat: int, order: Any, out: Any) -> int:
         said |= np.int64(s.belote_said[other]) << (4 * k)
         said_again |= np.int64(s.rebelote_said[other]) << (4 * k)
     voids = _suit_flags(order, voids)
-    said = _suit_flags(order, said)
-    said_again = _suit_flags(order, said_again)
+    if said:
+        said = _suit_flags(order, said)
+        said_again = _suit_flags(order, said_again)
     out[at] = SPREAD[voids & 0xFF]
     out[at + 1] = SPREAD[voids >> 8]
     out[at + 2] = SPREAD[said & 0xFF]
