@@ -233,7 +233,8 @@ def resolve_config(composed: DictConfig, overrides: list[str]) -> TrainRunConfig
     else:
         given = composed
     # Hydra lets +key=value add a key anywhere; the schema does not.
-    config = OmegaConf.to_object(OmegaConf.merge(OmegaConf.structured(TrainRunConfig), given))
+    plain = OmegaConf.create(OmegaConf.to_yaml(given, resolve=True))
+    config = OmegaConf.to_object(OmegaConf.merge(OmegaConf.structured(TrainRunConfig), plain))
     assert isinstance(config, TrainRunConfig)
     return config
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from belote_env import Agent, RandomAgent, SelfPlayVectorEnv
+from belote_env import Agent, BeloteEnv, BeloteVectorEnv, RandomAgent, SelfPlayVectorEnv
 from belote_env.actions import NUM_ACTIONS
+from belote_env.agent import act_batch
 from tests.agents_for_tests import Watcher
 
 
@@ -78,3 +80,21 @@ def test_the_random_agent_plays_every_legal_action_equally_often(legal: list[int
     expected = 20_000 / len(legal)
     # Chi-square with at most 40 degrees of freedom: 85 is passed once in 40,000 seeds.
     assert ((counts[legal] - expected) ** 2 / expected).sum() < 85
+
+
+def test_an_agent_that_only_acts_plays_in_batches_too():
+    class Lowest:
+        def act(self, observation: Any, mask: NDArray[np.int8], info: Any) -> int:
+            return int(mask.argmax())
+
+    obs, mask = some_games(4)
+    np.testing.assert_array_equal(act_batch(Lowest(), obs, mask), mask.argmax(axis=1))  # pyright: ignore[reportArgumentType]
+    env = BeloteVectorEnv(2, "classic", partner=Lowest())  # pyright: ignore[reportArgumentType]
+    _, info = env.reset(seed=0)
+    env.step(info["action_mask"].argmax(axis=1))
+
+
+@pytest.mark.parametrize("environment", [BeloteEnv, partial(BeloteVectorEnv, 2)])
+def test_what_cannot_act_is_refused(environment: Any):
+    with pytest.raises(ValueError, match="partner='random': use an object with act"):
+        environment("classic", partner="random")

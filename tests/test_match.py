@@ -298,3 +298,29 @@ def test_a_count_written_down_by_hand_is_entered_as_it_is() -> None:
     match = Match("classic", scores=(985, 900))
     match.add(DealScore("made", (67, 115), 0, (), (0, 20), None), tricks=(3, 5))
     assert (match.scores, match.over, match.winner) == ((1052, 1015), True, 0)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"result": "won"}, "result='won'"),
+        ({"marks": (-5, 2)}, "marks"),
+        ({"marks": (1.7, 2)}, "marks"),
+        ({"belote": (99999, 0)}, "belote"),
+        ({"carry": -7}, "carry"),
+        ({"capot_by": 5}, "capot_by"),
+    ],
+)
+def test_a_count_that_cannot_be_is_refused(given: dict[str, Any], message: str) -> None:
+    fields: dict[str, Any] = {"result": "made", "marks": (91, 71), "carry": 0, "lines": ()}
+    score = DealScore(**{**fields, "belote": (0, 0), "capot_by": None, **given})
+    match = Match("classic")
+    with pytest.raises(ValueError, match=message):
+        match.add(score)
+    assert match.scores == (0, 0)
+
+
+def test_a_count_by_other_rules_is_refused() -> None:
+    score = score_deal("classic_annonces", "H", 0, (91, 71), annonces=(200, 0))
+    with pytest.raises(ValueError, match="counted by other rules than those of the match"):
+        Match("concours").add(score)

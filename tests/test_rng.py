@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -150,3 +152,9 @@ def test_neighbouring_cards_are_not_kept_together(later_deals: np.ndarray):
     expected = len(deck) * 31 * 31 / 992
 
     assert abs(together - expected) < DEVIATIONS * np.sqrt(expected)
+
+
+@pytest.mark.parametrize("seed", [-1, "x", 1.5])
+def test_a_bad_seed_is_named(seed: Any):
+    with pytest.raises(ValueError, match=f"seed={seed!r}: use an integer of zero or more, or None"):
+        seed_key(seed)

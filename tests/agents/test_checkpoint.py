@@ -125,3 +125,27 @@ def test_optimizer_state_is_loaded_as_data_alone(saved: Path, ppo_config: PPOCon
 
 def test_description_names_a_rule_set(saved: Path, classic: RuleSet) -> None:
     assert checkpoint.describe(saved, classic).rule_set == classic
+
+
+@pytest.mark.parametrize("damage", ["truncated", "missing"])
+@pytest.mark.parametrize("file", ["weights.safetensors", "checkpoint.json", "optimizer.pt"])
+def test_a_damaged_checkpoint_is_refused_by_name(
+    file: str,
+    damage: str,
+    tmp_path: Path,
+    network: ActorCritic,
+    optimizer: torch.optim.Adam,
+    network_config: NetworkConfig,
+) -> None:
+    path = save(tmp_path, network, optimizer, network_config)
+    if damage == "missing":
+        (path / file).unlink()
+    else:
+        (path / file).write_bytes((path / file).read_bytes()[:40])
+
+    def load() -> None:
+        checkpoint.load_network(path)
+        checkpoint.load_optimizer(path, optimizer)
+
+    with pytest.raises(CheckpointError, match=f"{path.name} is (damaged|no checkpoint)"):
+        load()

@@ -107,3 +107,11 @@ def test_loads_from_a_run_directory(
         )
     with pytest.raises(CheckpointError, match="not for concours"):
         LearnedAgent.load(tmp_path, rules.preset("concours"))
+
+
+def test_observations_of_other_rules_are_refused(network: ActorCritic, classic: RuleSet) -> None:
+    agent = LearnedAgent(network, classic, canonical_suits=True)
+    obs, mask, _ = SelfPlayVectorEnv(2, "sans_tout_atout", seed=0).reset()
+
+    with pytest.raises(ValueError, match="trained for classic, whose observations have 632 bytes"):
+        agent.act_batch(obs, mask)

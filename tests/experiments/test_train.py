@@ -231,6 +231,24 @@ def test_errors_on_the_command_line_are_one_line(
         main()
 
 
+@pytest.mark.parametrize("override", ["+foo=1", "+train.foo=1", "+train.ppo.clp=3"])
+def test_a_key_that_is_added_is_as_unknown(
+    override: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    run_dir = tmp_path / "run"
+    monkeypatch.setattr(sys, "argv", ["train", *SMALL, override, f"run_dir={run_dir}"])
+    with pytest.raises(SystemExit, match=r"error: Key '(foo|clp)' not in"):
+        main()
+    assert not run_dir.exists()
+
+
+@pytest.mark.parametrize("run_dir", ["", "README.md"])
+def test_what_is_no_folder_is_refused(run_dir: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["train", *SMALL, f"run_dir={run_dir}"])
+    with pytest.raises(SystemExit, match=r"error: (run_dir=|README\.md is a file)"):
+        main()
+
+
 def test_every_key_of_the_settings_has_a_comment() -> None:
     for file in sorted((ROOT / "configs").rglob("*.yaml")):
         lines = file.read_text().splitlines()

@@ -1,0 +1,76 @@
+"""Random play in one call: the deals, rules and counts of step by step, and uniform choices."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from belote_env import Game, SelfPlayVectorEnv, rollout
+from belote_env.engine.options import rule_data
+from belote_env.engine.rng import seed_key
+from belote_env.engine.rollout import NUM_TOTALS, roll_out
+from belote_env.engine.state import new_states
+from belote_env.rules import PRESETS, resolve
+
+FIELDS = (
+    "result",
+    "marks",
+    "belote_marks",
+    "points",
+    "tricks",
+    "annonce_team",
+    "annonce_points",
+    "contract",
+    "taker",
+    "carry",
+)
+RULES = (*PRESETS, "sans_tout_atout+undertrump=may_discard+sa_ta_values=raw+belote_king_first=True")
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_what_was_played_is_legal_and_counts_the_same_step_by_step(rules: str):
+    data, states, key = rule_data(resolve(rules)), new_states(1), seed_key(3)
+    game = Game(rules)
+    chosen: Counter[tuple[int, int]] = Counter()
+    for deal in range(400):
+        roll_out(data, states, key, deal, deal + 1, np.zeros(NUM_TOTALS, np.int64))
+        played = states[0]
+        game.start_from(played["deck"].tolist(), int(played["dealer"]))
+        actions = [*played["calls"][: played["num_calls"]], *played["played"]]
+        for action in actions[: played["num_calls"] + played["num_played"]]:
+            legal = game.legal_actions()
+            chosen[len(legal), legal.index(action)] += 1
+            game.step(int(action))
+        assert game.over
+        for field in FIELDS:
+            np.testing.assert_array_equal(game.state[field][0], played[field], err_msg=field)
+    for choices in range(2, 9):  # each of the legal actions equally often, within five deviations
+        counts = np.array([chosen[choices, k] for k in range(choices)])
+        expected = counts.sum() / choices
+        assert (abs(counts - expected) < 5 * np.sqrt(expected)).all(), (choices, counts)
+
+
+@pytest.mark.parametrize("rules", ["classic", "sans_tout_atout+announce=choice"])
+def test_the_totals_do_not_depend_on_the_threads(rules: str):
+    totals = [rollout(rules, 1001, seed=5, threads=threads) for threads in (1, 2, 3)]
+    assert totals[0] == totals[1] == totals[2]
+    assert sum(totals[0].results.values()) == totals[0].deals == 1001
+    assert sum(totals[0].rates.values()) == pytest.approx(1)
+
+
+def test_deal_k_is_the_first_of_environment_k():
+    env = SelfPlayVectorEnv(20, seed=9)
+    env.reset()
+    states = new_states(1)
+    data = rule_data(resolve("classic"))
+    for deal in range(20):
+        roll_out(data, states, seed_key(9), deal, deal + 1, np.zeros(NUM_TOTALS, np.int64))
+        np.testing.assert_array_equal(states["deck"][0], env.states["deck"][deal])
+
+
+@pytest.mark.parametrize("given", [{"deals": 0}, {"deals": 10, "threads": 0}])
+def test_nothing_to_do_is_refused(given: dict[str, int]):
+    with pytest.raises(ValueError, match="each must be at least 1"):
+        rollout("classic", **given)
