@@ -175,12 +175,13 @@ def test_interruption_saves_and_says_how_to_resume(
 
     command = ["train", *SMALL, "train.decisions=1000000", f"run_dir={run.path}"]
     monkeypatch.setattr(sys, "argv", command)
+    handler = signal.getsignal(signal.SIGINT)
     threading.Thread(target=interrupt, daemon=True).start()
     with pytest.raises(SystemExit) as stop:
         main()
     assert stop.value.code == 130
     assert f"python -m experiments.train run_dir={run.path}" in capsys.readouterr().out
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.getsignal(signal.SIGINT) is handler
     last = checkpoint.latest(run.checkpoints)
     assert last is not None
     assert int(last.name) == read_metrics(run)[-1]["update"]
