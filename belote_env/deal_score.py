@@ -14,6 +14,7 @@ from typing import Final, Literal, cast
 
 from belote_env.cards import CONTRACTS, SANS_ATOUT, TOUT_ATOUT, parse_contract
 from belote_env.engine import scoring
+from belote_env.engine.jit import from_python
 from belote_env.engine.options import rule_data, trick_point_total
 from belote_env.engine.state import LITIGE, RESULTS
 from belote_env.rules import RuleSet, resolve
@@ -25,6 +26,9 @@ MAX_SCORE: Final = 30_000
 
 MAX_BELOTE: Final = 4 * scoring.BELOTE
 """Most belote points in a deal: one belote a suit at TA."""
+
+_score_deal = from_python(scoring.score_deal)
+_round_marks = from_python(scoring.round_marks)
 
 _SIDES: Final = ("takers", "defence")
 _TERMS: Final = ("tricks", "belote", "annonces", "carry")
@@ -107,10 +111,10 @@ def score_deal(
         capot = scoring.CAPOT_BY_TAKERS if capot_by == taking else scoring.CAPOT_BY_DEFENCE
     sides = (taking, 1 - taking)
     won = [(points[team], belote[team], annonces[team]) for team in sides]
-    result, *terms, next_carry = scoring.score_deal(
+    result, *terms, next_carry = _score_deal(
         rule_data(rules)[0], trump, won[0], won[1], capot, carry, bool(last_deal)
     )
-    marks = [int(scoring.round_marks(rule_data(rules)[0], sum(side))) for side in terms]
+    marks = [int(_round_marks(rule_data(rules)[0], sum(side))) for side in terms]
     lines = [
         f"takers {_test_in_words(rules, won, capot)}: {RESULTS[result]}",
         *_moves_in_words(won, terms),

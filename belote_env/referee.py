@@ -39,6 +39,7 @@ from belote_env.deal_score import (
 from belote_env.engine import annonces as annonce_kernels
 from belote_env.engine import scoring
 from belote_env.engine.dealing import TURNED
+from belote_env.engine.jit import from_python
 from belote_env.engine.options import rule_data
 from belote_env.engine.state import ANNONCE_KINDS, CARRE, PLAY, new_states
 from belote_env.engine.step import legal_at, step_at
@@ -60,6 +61,11 @@ __all__ = [
     "trick_points",
     "trick_winner",
 ]
+
+_find_annonces = from_python(annonce_kernels.find_annonces)
+_winning_team = from_python(annonce_kernels.winning_team)
+_annonce_strength = from_python(annonce_kernels.annonce_strength)
+_belote_counts = from_python(scoring.belote_counts)
 
 _TRICK_SIZE: Final = NUM_SEATS
 _MIDDLE_TRICK: Final = 3 * _TRICK_SIZE
@@ -214,7 +220,7 @@ def resolve_annonces(
             annonce = known[text]
             strengths[seat] = max(strengths[seat], _strength(trump, annonce))
             points[seat % 2] += annonce.points
-    winner = int(annonce_kernels.winning_team(rule_data(rules)[0], strengths, first))
+    winner = int(_winning_team(rule_data(rules)[0], strengths, first))
     if winner < 0:
         return None, (0, 0)
     return winner, (points[0], 0) if winner == 0 else (0, points[1])
@@ -223,7 +229,7 @@ def resolve_annonces(
 def _annonces_in(rules: RuleSet, contract: int, cards: int) -> list[Annonce]:
     """Annonces in a set of cards."""
     found = np.zeros((annonce_kernels.MAX_ANNONCES, 4), np.int64)
-    count = annonce_kernels.find_annonces(rule_data(rules)[0], contract, cards, found)
+    count = _find_annonces(rule_data(rules)[0], contract, cards, found)
     annonces: list[Annonce] = []
     for kind, top, points, _ in found[:count].tolist():
         name = RANKS[top] if kind == CARRE else card_name(top)
@@ -256,7 +262,7 @@ def _unknown_annonce(seat: int, text: str, known: Iterable[str]) -> str:
 def _strength(contract: int, annonce: Annonce) -> int:
     kind = ANNONCE_KINDS.index(annonce.kind)
     top = RANKS.index(annonce.top) if kind == CARRE else parse_card(annonce.top)
-    return int(annonce_kernels.annonce_strength(contract, kind, top, annonce.points))
+    return int(_annonce_strength(contract, kind, top, annonce.points))
 
 
 def belote_points(
@@ -286,7 +292,7 @@ def belote_points(
         )
     if order not in ("KQ", "QK"):
         raise ValueError(f"order={order!r}: use 'KQ' or 'QK'")
-    scores, _ = scoring.belote_counts(
+    scores, _ = _belote_counts(
         rule_data(rules)[0],
         trump,
         bool(same_hand) and said[0] is not None,

@@ -488,8 +488,8 @@ def test_an_illegal_action_is_named_with_its_seat_and_the_legal_ones():
         table.step(34)
 
     # Under canonical suits the turned suit comes first: 33 takes at hearts, 34 is another suit.
-    assert "seat 0: illegal action" in str(refused.value)
-    assert "legal are 32 (pass), 34 (H)" in str(refused.value)
+    assert "seat 0: illegal action 34 (H, in canonical suits)" in str(refused.value)
+    assert "legal are 32 (pass), 33 (S)" in str(refused.value)
 
 
 @pytest.mark.parametrize("action", [33, np.int8(33), np.int64(33), np.uint16(33), np.array(33)])

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from belote_env import observation
 from belote_env.cards import CONTRACTS, SUITS, card_name, iter_cards
-from belote_env.engine.encoding import suit_order
+from belote_env.engine import encoding
+from belote_env.engine.jit import from_python
 from belote_env.engine.state import (
     AUCTION,
     OVER,
@@ -26,6 +27,8 @@ from belote_env.rules import PRESETS, RuleSet, resolve
 from tests.observing import observe_all, observe_everything
 from tests.property.strategies import Line, lines, rule_sets, whole_deals
 from tests.reference import PLAIN_HEIGHT, TRUMP_HEIGHT, trick_winner
+
+suit_order = from_python(encoding.suit_order)
 
 NUMBERS = ("points", "carry", "scores", "target", "annonce_points")
 """Slices that hold numbers of two bytes each."""

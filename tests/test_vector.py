@@ -279,7 +279,7 @@ def test_a_step_before_the_first_reset_is_refused():
         ({"num_envs": 2, "rules": "tarot"}, "unknown rule set 'tarot'"),
         ({"num_envs": 2, "episode": "party"}, "episode='party': use one of 'deal', 'match'"),
         ({"num_envs": 2, "reward": "score"}, "reward='score': use one of 'marks', 'tricks', 'wi"),
-        ({"num_envs": 2, "seed": -1}, "non-negative"),
+        ({"num_envs": 2, "seed": -1}, "seed=-1: use an integer of zero or more"),
     ],
 )
 def test_wrong_arguments_are_refused(arguments: dict[str, Any], message: str):

@@ -15,7 +15,7 @@ from belote_env.cards import (
     SANS_ATOUT,
     TEN,
 )
-from belote_env.engine.jit import Record, kernel, part
+from belote_env.engine.jit import Record, part
 from belote_env.engine.options import ANNOUNCE_CHOICE, TIE_FIRST
 from belote_env.engine.state import CARRE, SAY_ANNONCES
 
@@ -60,7 +60,7 @@ def may_hold_annonces(hand: int) -> bool:
     return runs != 0 or (column & (column >> 8) & _NOT_SEVEN_EIGHT) != 0
 
 
-@kernel
+@part
 def find_annonces(rules: Record, contract: int, hand: int, out: Any) -> int:
     """Find the annonces of a hand of eight cards, carrés first, then by suit and height.
 
@@ -102,7 +102,7 @@ def find_annonces(rules: Record, contract: int, hand: int, out: Any) -> int:
     return count
 
 
-@kernel
+@part
 def annonce_strength(contract: int, kind: int, top: int, points: int) -> int:
     """An int that orders annonces: kind, carrés by points and rank, sequences by top and trump."""
     if kind == CARRE:
@@ -110,7 +110,7 @@ def annonce_strength(contract: int, kind: int, top: int, points: int) -> int:
     return ((kind + 1) << 12) | ((top & 7) << 1) | (top >> 3 == contract)
 
 
-@kernel
+@part
 def winning_team(rules: Record, strengths: Any, first: int) -> int:
     """The side whose best annonce is the strongest.
 

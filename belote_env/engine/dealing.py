@@ -48,7 +48,7 @@ def _gather_and_cut(stream: Any, s: Record) -> None:
     gathered = np.empty(NUM_CARDS, np.uint8)
     for i in range(NUM_CARDS):
         gathered[i] = s.deck[i] if s.result == VOID else s.played[i]
-    cut = _MIN_HEAP + below(draw(stream, _CUT_WORD), NUM_CARDS - 2 * _MIN_HEAP + 1)
+    cut = _MIN_HEAP + below(draw(stream, np.int64(_CUT_WORD)), NUM_CARDS - 2 * _MIN_HEAP + 1)
     for i in range(NUM_CARDS):
         s.deck[i] = gathered[(cut + i) % NUM_CARDS]
 
@@ -113,7 +113,7 @@ def start_match(s: Record) -> None:
     stream = substream(s.key, np.int64(s.deal))
     s.deal += np.uint32(1)
     shuffle_pack(stream, s.deck)
-    s.dealer = below(draw(stream, _DEALER_WORD), 4)
+    s.dealer = below(draw(stream, np.int64(_DEALER_WORD)), np.int64(4))
     clear_match(s)
     lay_out(s)
 

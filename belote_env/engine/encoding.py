@@ -25,7 +25,7 @@ from belote_env.cards import (
 )
 from belote_env.engine.bits import lowest_bit
 from belote_env.engine.dealing import TURNED
-from belote_env.engine.jit import Record, kernel, merged, part
+from belote_env.engine.jit import Record, merged, part
 from belote_env.engine.state import AUCTION, MAX_CALLS, OVER, PLAY, SAY_BELOTE, SAY_REBELOTE
 
 CALL_SLOTS = 8
@@ -62,39 +62,36 @@ def all_fallen(s: Record) -> Any:
 
 @part
 def _suit_key(s: Record, seat: int, suit: int) -> int:
-    """What a seat sees of a suit, as a number: own cards, the turned suit, the cards played."""
+    """What a seat sees of a suit, as a number: suits with equal keys look the same to it.
+
+    From the highest bit: own cards, the turned suit, the cards each seat has played, whether the
+    suit was called (one at most is), annonces shown (one side shows), and the trick of the lowest
+    card played: no seat plays twice to a trick, so two suits with the same cards fallen from the
+    same seats differ there.
+    """
     shift = 8 * suit
     key = (np.int64(s.hands[seat]) >> shift) & 0xFF
     key = key << 1 | (s.deck[TURNED] >> 3 == suit)
+    fallen = 0
+    shown = 0
     for k in range(4):
-        key = key << 8 | (np.int64(s.fallen[(seat + k) & 3]) >> shift) & 0xFF
-    return key
-
-
-@part
-def _full_suit_key(s: Record, seat: int, suit: int) -> int:
-    """`_suit_key` and what else tells suits apart: the call, annonces shown, the order of play.
-
-    One suit at most is called in an auction, and one side shows annonces.  No seat plays twice to a
-    trick, so two suits with the same cards fallen from the same seats differ in the trick of the
-    lowest.  Suits with equal keys look the same to the seat.
-    """
+        other = (seat + k) & 3
+        cards = (np.int64(s.fallen[other]) >> shift) & 0xFF
+        key = key << 8 | cards
+        fallen |= cards
+        shown |= ((np.int64(s.shown[other]) >> shift) & 0xFF) << (8 - 8 * (k >> 1))
     called = 0
     for i in range(s.num_calls):
         called |= s.calls[i] == TAKE + suit
-    key = _suit_key(s, seat, suit) << 1 | called
-    for k in range(0, 4, 2):
-        shown = np.int64(s.shown[(seat + k) & 3]) | np.int64(s.shown[(seat + k + 1) & 3])
-        key = key << 8 | (shown >> (8 * suit)) & 0xFF
-    fallen = (all_fallen(s) >> (8 * suit)) & 0xFF
-    lowest = 8 * suit + lowest_bit(fallen)
+    key = (key << 1 | called) << 16 | shown
+    lowest = shift + lowest_bit(fallen)
     for i in range(s.num_played):
         if fallen and s.played[i] == lowest:
             return key << 4 | (8 - (i >> 2))
     return key << 4
 
 
-@kernel
+@part
 def suit_order(s: Record, seat: int) -> tuple[int, int, int, int]:
     """Suit in each slot under canonical suits: trump (the turned suit in the auction), then by key.
 
@@ -109,20 +106,6 @@ def suit_order(s: Record, seat: int) -> tuple[int, int, int, int]:
         _suit_key(s, seat, 2),
         _suit_key(s, seat, 3),
     )
-    if (
-        keys[0] == keys[1]
-        or keys[0] == keys[2]
-        or keys[0] == keys[3]
-        or keys[1] == keys[2]
-        or keys[1] == keys[3]
-        or keys[2] == keys[3]
-    ):
-        keys = (
-            _full_suit_key(s, seat, 0),
-            _full_suit_key(s, seat, 1),
-            _full_suit_key(s, seat, 2),
-            _full_suit_key(s, seat, 3),
-        )
     packed = 0
     for suit in range(4):
         place = 0
@@ -166,7 +149,7 @@ def actions_to_slots(order: Any, legal: int) -> int:
     return to_slots(order, legal & FULL_DECK) | takes << TAKE | others
 
 
-@kernel
+@part
 def action_from_slots(order: Any, action: int) -> int:
     """The action id that an action in slots stands for; ids outside the table stay as they are."""
     if 0 <= action < NUM_CARDS:
@@ -325,7 +308,7 @@ def encode(rules: Record, s: Record, seat: int, order: Any, out: Any) -> int:
     """
     hand = np.int64(s.hands[seat])
     fallen = all_fallen(s)
-    at = _cards(out, 0, order, hand)
+    at = _cards(out, np.int64(0), order, hand)
     at = _cards(out, at, order, 1 << np.int64(s.deck[TURNED]))
     masters = 0
     winning = 0

@@ -39,6 +39,11 @@ def kernel(function: Callable[..., Any]) -> Any:
         return _numba.njit(**_OPTIONS)(function)
 
 
+def from_python(function: Any) -> Any:
+    """A part as a kernel of its own, compiled when Python first calls it."""
+    return kernel(function.py_func)
+
+
 def compiled(function: Callable[..., Any], *args: Any) -> Callable[..., Any]:
     """A kernel's machine code for arguments of these types, which it no longer looks at.
 

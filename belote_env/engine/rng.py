@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from belote_env.engine.jit import kernel
+from belote_env.engine.jit import kernel, part
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -23,7 +23,7 @@ _LOW32 = np.uint64(0xFFFFFFFF)
 _ONE = np.uint64(1)
 
 
-@kernel
+@part
 def mix(word: Any) -> Any:
     """A bijection of 64-bit words with good avalanche."""
     word = (word ^ (word >> _S30)) * _MIX1
@@ -31,25 +31,25 @@ def mix(word: Any) -> Any:
     return word ^ (word >> _S31)
 
 
-@kernel
+@part
 def draw(key: Any, counter: int) -> Any:
     """Word ``counter`` (int) of the stream ``key`` (uint64), as uint64."""
     return mix(key + (np.uint64(counter) + _ONE) * _GOLDEN)
 
 
-@kernel
+@part
 def substream(key: Any, counter: int) -> Any:
     """Key of the independent stream ``counter`` under ``key``."""
     return mix(draw(key, counter) ^ _GOLDEN)
 
 
-@kernel
+@part
 def below(word: Any, bound: int) -> Any:
     """An int in [0, bound) from the high half of a word; its bias is under bound / 2**32."""
     return np.int64(((word >> _S32) * np.uint64(bound)) >> _S32)
 
 
-@kernel
+@part
 def below_low(word: Any, bound: int) -> Any:
     """An int in [0, bound) from the low half of a word."""
     return np.int64(((word & _LOW32) * np.uint64(bound)) >> _S32)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from belote_env.cards import HAND_SIZE, KING, SANS_ATOUT
-from belote_env.engine.jit import Record, kernel, part
+from belote_env.engine.jit import Record, part
 from belote_env.engine.options import (
     BELOTE_LOST,
     CHAIN_REPLACE,
@@ -66,7 +66,7 @@ def sum3(terms: Any) -> int:
     return terms[0] + terms[1] + terms[2]
 
 
-@kernel
+@part
 def score_deal(
     rules: Record,
     contract: int,
@@ -118,7 +118,7 @@ def score_deal(
     return result, (0, kept, 0, 0), (d, bd, ad, 0), carried
 
 
-@kernel
+@part
 def round_marks(rules: Record, marks: int) -> int:
     """A side's marks of a deal, rounded once, at the end (`rounding`)."""
     if rules.rounding == ROUND_5_UP:
@@ -128,7 +128,7 @@ def round_marks(rules: Record, marks: int) -> int:
     return marks
 
 
-@kernel
+@part
 def belote_counts(
     rules: Record,
     contract: int,

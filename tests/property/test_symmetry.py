@@ -15,10 +15,13 @@ from numpy.typing import NDArray
 from belote_env import SelfPlayVectorEnv, observation
 from belote_env.actions import NUM_ACTIONS, TAKE, parse_action
 from belote_env.cards import NUM_CARDS, SUITS, parse_card
-from belote_env.engine.encoding import suit_order
+from belote_env.engine import encoding
+from belote_env.engine.jit import from_python
 from belote_env.rules import resolve
 from tests.observing import observe_all
 from tests.property.strategies import Line, lines, raw, whole_deals
+
+suit_order = from_python(encoding.suit_order)
 
 COUNTS = ("points", "tricks", "marks", "belote_marks", "annonce_points", "tolerance_used")
 """Fields that are counted by team."""
