@@ -18,14 +18,10 @@ from gymnasium.utils.env_checker import check_env
 from belote_env import BeloteEnv, Game, IllegalActionError, RandomAgent
 from belote_env.aec import AGENTS
 from belote_env.cards import CONTRACTS, SANS_ATOUT, card_name, card_names
+from belote_env.engine import scoring
+from belote_env.engine.jit import from_python
 from belote_env.engine.options import rule_data
-from belote_env.engine.scoring import (
-    CAPOT_BY_DEFENCE,
-    CAPOT_BY_TAKERS,
-    NO_CAPOT,
-    round_marks,
-    score_deal,
-)
+from belote_env.engine.scoring import CAPOT_BY_DEFENCE, CAPOT_BY_TAKERS, NO_CAPOT
 from belote_env.game import Episode
 from belote_env.record import DealRecord
 from belote_env.rules import PRESETS, resolve
@@ -33,6 +29,10 @@ from belote_env.single import worst_return
 from tests.agents_for_tests import Cheat, Watcher
 from tests.playing import pick
 from tests.property.strategies import PRESETS_AND_SPEECH
+
+round_marks = from_python(scoring.round_marks)
+score_deal = from_python(scoring.score_deal)
+
 
 REWARDS = ("marks", "tricks", "win")
 
