@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 
-from belote_env.actions import NUM_ACTIONS, action_name
+from belote_env.actions import NUM_ACTIONS, NUM_TAKE_ACTIONS, action_name
 from belote_env.counter import Answers, ask_rules, count_match
 from belote_env.engine.state import STATE_DTYPE
 from belote_env.engine.step import step_at
@@ -123,12 +123,14 @@ def _info(options: argparse.Namespace) -> int:
     print(f"python {platform.python_version()}")
     print(f"kernel cache {_cache_folder()}")
     print(f"state {STATE_DTYPE.itemsize} bytes")
-    print("\nrule sets (id, hash); the options of one: info --rules ID")
+    print("\nrule sets (id, hash, family, number of actions); the options of one: info --rules ID")
     for name, rules in PRESETS.items():
-        print(f"  {name:18} {rules.hash}")
-    print("\nactions")
+        print(f"  {name:18} {rules.hash}  {rules.family:10} {rules.num_actions:3}")
+    print("\nactions of every rule set")
     for action in range(NUM_ACTIONS):
-        print(f"  {action:2} {action_name(action)}")
+        if action == NUM_TAKE_ACTIONS:
+            print("\nfurther actions of rule sets with bids")
+        print(f"  {action:3} {action_name(action)}")
     return 0
 
 

@@ -1,12 +1,17 @@
 """The action table: one numbering for every preset, to and from text.
 
-====== ===========================================
-0-31   play that card
-32     pass
-33-38  take at S, H, D, C, SA, TA
-39     DECLARE (``announce: choice``, rules section 10)
-40     SILENT
-====== ===========================================
+======= ==================================================================
+0-31    play that card
+32      pass
+33-38   take at S, H, D, C, SA, TA
+39      DECLARE (``announce: choice``, rules section 10)
+40      SILENT
+41-106  bid 80, 90 ... 160, capot, générale (rules, section 9): six a value
+107     coinche
+108     surcoinche
+======= ==================================================================
+
+Rule sets with bids use the whole table, the others its first 41 ids.
 """
 
 from __future__ import annotations
@@ -20,7 +25,21 @@ TAKE: Final = 33
 """Take at contract ``c`` is the action ``TAKE + c``."""
 DECLARE: Final = 39
 SILENT: Final = 40
-NUM_ACTIONS: Final = 41
+BID: Final = 41
+"""The bid of value ``v`` (an index of `BID_NAMES`) at contract ``c`` is ``BID + 6 * v + c``."""
+COINCHE: Final = 107
+SURCOINCHE: Final = 108
+NUM_ACTIONS: Final = 109
+NUM_TAKE_ACTIONS: Final = 41
+"""Actions of a game without bids."""
+
+BID_NAMES: Final = (*map(str, range(80, 161, 10)), "capot", "generale")
+NUM_BIDS: Final = len(BID_NAMES)
+BID_CAPOT: Final = BID_NAMES.index("capot")
+BID_GENERALE: Final = BID_NAMES.index("generale")
+
+SPLIT: Final = 59
+"""A set of actions takes two words: ids below this one, and the others from it on."""
 
 
 class IllegalActionError(ValueError):
@@ -33,12 +52,15 @@ _NAMES: Final = (
     *CONTRACTS,
     "declare",
     "silent",
+    *(f"{value} {contract}" for value in BID_NAMES for contract in CONTRACTS),
+    "coinche",
+    "surcoinche",
 )
 _IDS: Final = {name: action for action, name in enumerate(_NAMES)}
 
 
 def action_name(action: int) -> str:
-    """Text of an action id: a card such as ``"JH"``, ``"pass"``, a contract, a word."""
+    """Text of an action id: a card such as ``"JH"``, a call such as ``"110 H"``, a word."""
     if not 0 <= action < NUM_ACTIONS:
         raise ValueError(f"action {action} is outside 0-{NUM_ACTIONS - 1}")
     return _NAMES[action]

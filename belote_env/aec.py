@@ -1,4 +1,4 @@
-"""The PettingZoo environment: four seats, one observation and mask at a time.
+"""The PettingZoo environment: the seats of a table, one observation and mask at a time.
 
     >>> game = env("classic")
     >>> game.reset(seed=1)
@@ -17,6 +17,7 @@ batch's environment 0.  Training is faster on the batch; this is the interface o
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import cycle
 from operator import index
 from typing import Any, Final
 
@@ -27,9 +28,9 @@ from pettingzoo.utils.env import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from belote_env.actions import NUM_ACTIONS, IllegalActionError
-from belote_env.engine.batch import OBSERVE, STEP, state_batch
+from belote_env.engine.batch import OBSERVATIONS, OBSERVE, STEP, state_batch
 from belote_env.game import Episode, Game, illegal_action
-from belote_env.observation import bounds, schema, state_schema
+from belote_env.observation import bounds, num_actions, schema, state_schema
 from belote_env.position import start_from
 from belote_env.render import check_render_mode, draw, show
 from belote_env.rows import Rows, legal_of
@@ -37,26 +38,13 @@ from belote_env.rules import RuleSet
 from belote_env.vector import parse_reward
 
 AGENTS: Final = ("player_0", "player_1", "player_2", "player_3")
-"""Names of seats 0-3."""
-OBSERVATIONS: Final = ("flat",)
-"""Forms of the observation: ``"flat"`` is the vector of `belote_env.observation`."""
+"""Names of seats 0-3; two players are the first two."""
 
 Observation = dict[str, NDArray[Any]]
 """``{"observation": uint8 [D], "action_mask": int8 [A]}``."""
 
-_OFF_TURN: Final = np.zeros(NUM_ACTIONS, np.int8)
 # PettingZoo's api_test resets with this option to see that options are taken at all.
 _API_TEST_OPTION: Final = "options"
-
-
-def check_observation(observation: str) -> None:
-    """Refuse an unknown form of observation.
-
-    Raises:
-        ValueError: if it is none of `OBSERVATIONS`.
-    """
-    if observation not in OBSERVATIONS:
-        raise ValueError(f"observation={observation!r}: use one of {OBSERVATIONS}")
 
 
 def env(
@@ -94,15 +82,15 @@ class Snapshot:
 class raw_env(AECEnv[str, Any, Any]):
     """Belote for four agents, ``"player_0"`` to ``"player_3"``; 0 and 2 play against 1 and 3.
 
-    Every seat has the same spaces.  The mask stands in the observation and in ``infos``; it is all
-    zeros for a seat that is not to act.  When the episode ends, all four terminate at once and take
-    their last reward from `last`, in seat order.
+    Rule sets of two players have the first two agents.  Every seat has the same spaces.  The mask
+    stands in the observation and in ``infos``; it is all zeros for a seat that is not to act.  When
+    the episode ends, all terminate at once and take their last reward from `last`, in seat order.
 
     Args:
         rules: a rule set or its id.
         episode: ``"deal"`` or ``"match"``; the deals of a match follow each other.
         reward: ``"marks"``, ``"tricks"`` or ``"win"``, as in `belote_env.SelfPlayVectorEnv`.
-        observation: one of `OBSERVATIONS`.
+        observation: ``"flat"``, ``"universal"`` or ``"history"``, see `belote_env.observation`.
         render_mode: None, ``"ansi"`` (`render` returns text) or ``"human"`` (the table is printed
             after each reset and step).
         canonical_suits: whether suits stand in canonical order (see `belote_env.observation`) in
@@ -130,26 +118,28 @@ class raw_env(AECEnv[str, Any, Any]):
         canonical_suits: bool = False,
     ) -> None:
         super().__init__()
-        check_observation(observation)
         check_render_mode(render_mode)
         self.render_mode = render_mode
         self.canonical_suits = canonical_suits
         self.game = Game(rules, episode)
-        self.possible_agents = list(AGENTS)
-        low, high = bounds(schema(self.game.rules))
+        self._observation = observation
+        self.possible_agents = list(AGENTS[: self.game.rules.num_seats])
+        low, high = bounds(schema(self.game.rules, observation))
+        actions = num_actions(self.game.rules, observation)
+        self._off_turn = np.zeros(actions, np.int8)
         self.observation_spaces: dict[str, Space[Any]] = {
             agent: Dict(
                 {
                     "observation": Box(low, high, dtype=np.uint8),
-                    "action_mask": Box(0, 1, (NUM_ACTIONS,), np.int8),
+                    "action_mask": Box(0, 1, (actions,), np.int8),
                 }
             )
-            for agent in AGENTS
+            for agent in self.possible_agents
         }
         self.action_spaces: dict[str, Space[Any]] = {
-            agent: Discrete(NUM_ACTIONS) for agent in AGENTS
+            agent: Discrete(actions) for agent in self.possible_agents
         }
-        low, high = bounds(state_schema(self.game.rules))
+        low, high = bounds(state_schema(self.game.rules, observation))
         self.state_space = Box(low, high, dtype=np.uint8)
         self._row = Rows(
             self.game.rules,
@@ -157,6 +147,7 @@ class raw_env(AECEnv[str, Any, Any]):
             self.game.episode,
             parse_reward(reward),
             canonical_suits,
+            observation,
         )
 
     def observation_space(self, agent: str) -> Space[Any]:
@@ -217,7 +208,7 @@ class raw_env(AECEnv[str, Any, Any]):
         row.actions[0] = taken if 0 <= taken < NUM_ACTIONS else -1
         if row.run(STEP, 1) >= 0:
             raise IllegalActionError(self._illegal_action(taken))
-        self.infos[agent] = {"action_mask": _OFF_TURN.copy()}
+        self.infos[agent] = {"action_mask": self._off_turn.copy()}
         self._cumulative_rewards[agent] = 0.0
         gain = row.reward.item(0)
         if gain or self._paid:
@@ -226,7 +217,7 @@ class raw_env(AECEnv[str, Any, Any]):
         if seat >= 0:
             self._give_turn(seat)
         elif row.done.item(0):
-            self.terminations = dict.fromkeys(AGENTS, True)
+            self.terminations = dict.fromkeys(self.possible_agents, True)
             self.agent_selection = AGENTS[0]
             self._seen_by = None
         else:
@@ -263,7 +254,8 @@ class raw_env(AECEnv[str, Any, Any]):
         """
         out = np.empty((1, *self.state_space.shape), np.uint8)
         words = out.view(np.uint64)
-        state_batch(self.game.rule_data, self.game.state, self.canonical_suits, words, 0, 1)
+        form = OBSERVATIONS.index(self._observation)
+        state_batch(self.game.rule_data, self.game.state, self.canonical_suits, form, words, 0, 1)
         return out[0]
 
     def clone_state(self) -> Snapshot:
@@ -295,7 +287,7 @@ class raw_env(AECEnv[str, Any, Any]):
         self._paid = any(rewards.values())
         self.terminations = dict.fromkeys(rewards, over)
         self.truncations = dict.fromkeys(rewards, False)
-        self.infos = {agent: {"action_mask": _OFF_TURN.copy()} for agent in rewards}
+        self.infos = {agent: {"action_mask": self._off_turn.copy()} for agent in rewards}
         self._skip_agent_selection = None
         self._seen_by = None
         if not over:
@@ -319,7 +311,7 @@ class raw_env(AECEnv[str, Any, Any]):
     def _pay(self, gain: float) -> None:
         """Book a step's reward: ``gain`` to team 0, its opposite to team 1."""
         self._paid = gain != 0.0
-        for agent, reward in zip(AGENTS, (gain, 0.0 - gain, gain, 0.0 - gain), strict=True):
+        for agent, reward in zip(self.possible_agents, cycle((gain, 0.0 - gain)), strict=False):
             self.rewards[agent] = reward
             self._cumulative_rewards[agent] += reward
 
@@ -327,5 +319,5 @@ class raw_env(AECEnv[str, Any, Any]):
         self.rewards = dict.fromkeys(self.rewards, 0.0)
 
     def _illegal_action(self, action: int) -> str:
-        legal = legal_of(int(self._row.turn[0]))
+        legal = legal_of(self._row.turn[0])
         return illegal_action(self.game.seat, action, legal, self.canonical_suits)

@@ -19,12 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from belote_env import observation
-from belote_env.actions import NUM_ACTIONS, TAKE
-from belote_env.cards import HAND_SIZE, NUM_CARDS
+from belote_env.actions import BID, COINCHE, NUM_ACTIONS, TAKE
+from belote_env.cards import NUM_CARDS, NUM_CONTRACTS
 from belote_env.rules import RuleSet
 
 _ORDERS: Final = tuple(permutations(range(4)))
 _BITS: Final = 1 << np.arange(8)
+_MOST_TRICKS: Final = 16
 _SUIT_SLICES: Final = ("void", "belote", "rebelote", "contract", "calls")
 """Slices whose last axis begins with the four suits; others with 32 in it hold cards."""
 
@@ -33,35 +34,35 @@ def suit_orders(obs: NDArray[np.uint8], rules: RuleSet) -> NDArray[np.int64]:
     """Which of the 24 orders of the suits each observation [N, D] has, as an index [N].
 
     Trump is first, before there is one the turned suit; the others follow by what the seat sees of
-    them: own cards, the turned card, the cards played, the call, annonces shown, and the trick of
-    the lowest card played.
+    them: own cards, the turned card, the cards played, annonces shown, the trick of the lowest card
+    played, and the calls.
     """
     see = observation.views(obs, observation.schema(rules))
 
     def by_suit(cards: NDArray[Any]) -> NDArray[Any]:
         return cards.reshape(*cards.shape[:-1], 4, 8)
 
-    turned = by_suit(see["turned"]) @ _BITS > 0
+    nothing = np.zeros_like(see["hand"])
+    turned = by_suit(see.get("turned", nothing)) @ _BITS > 0
     trick = by_suit(see["trick_number"]).astype(np.int64)
     lowest = np.take_along_axis(trick, (trick > 0).argmax(axis=-1)[..., None], axis=-1)[..., 0]
-    called = see["calls"][..., :4].max(axis=1)
     shown = see.get("annonces_shown", np.zeros_like(see["played"])).reshape(-1, 2, 2, 32)
     parts = [
         (8, by_suit(see["hand"]) @ _BITS),
         (1, turned),
         *((8, by_suit(see["played"][:, seat]) @ _BITS) for seat in range(4)),
-        (1, called),
         *((8, by_suit(shown[:, half].max(axis=1)) @ _BITS) for half in range(2)),
-        (4, np.where(lowest > 0, HAND_SIZE + 1 - lowest, 0)),
+        (4, np.where(lowest > 0, _MOST_TRICKS - lowest, 0)),
     ]
     key = np.zeros((len(obs), 4), np.int64)
     for bits, part in parts:
         key = key << bits | part
+    calls = see["calls"][..., :4].astype(np.int64)
+    called = np.where(calls > 0, 1 << np.maximum(calls - 1, 0), 0).sum(axis=1)
     contract, phase = see["contract"], see["phase"]
     no_trump_yet = (phase[:, :2].max(axis=1) == 1) | (contract.max(axis=1) == 0)
     first = np.where(no_trump_yet[:, None], turned, contract[:, :4] == 1)
-    key[first] = np.iinfo(np.int64).max
-    order = np.argsort(-key, axis=1, kind="stable")
+    order = np.lexsort((-called, -key, ~first), axis=1)
     return _ORDER_INDEX[tuple(order.T)]
 
 
@@ -97,7 +98,8 @@ def _action_places() -> NDArray[np.int64]:
     places = np.tile(np.arange(NUM_ACTIONS), (len(_ORDERS), 1))
     for row, order in zip(places, _ORDERS, strict=True):
         row[:NUM_CARDS] = np.arange(NUM_CARDS).reshape(4, -1)[list(order)].ravel()
-        row[TAKE : TAKE + 4] = TAKE + np.array(order)
+        for first in (TAKE, *range(BID, COINCHE, NUM_CONTRACTS)):
+            row[first : first + 4] = first + np.array(order)
     return places
 
 

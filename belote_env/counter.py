@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
-from belote_env.cards import CONTRACTS, SANS_ATOUT, TOUT_ATOUT
-from belote_env.deal_score import DealScore, score_deal
+from belote_env.actions import BID_GENERALE, BID_NAMES
+from belote_env.cards import CONTRACTS, NUM_CARDS, SANS_ATOUT, TOUT_ATOUT
+from belote_env.deal_score import DOUBLED, Bid, DealScore, score_deal
 from belote_env.engine.options import trick_point_total
 from belote_env.engine.scoring import BELOTE
 from belote_env.match import Match
@@ -17,6 +18,14 @@ T = TypeVar("T")
 
 _VOID: Final = "void"
 _NO_TEAM: Final = ("no", "")
+_DOUBLED_ANSWERS: Final = ("no", "coinche", "surcoinche")
+
+
+class _Called(NamedTuple):
+    """What was called: the contract, in the auction family with its bid."""
+
+    contract: str
+    bid: Bid | None = None
 
 
 class Answers:
@@ -83,17 +92,17 @@ def count_match(match: Match, answers: Answers) -> bool:
     """
     while not match.over:
         try:
-            contract = _ask_contract(match, answers)
+            called = _ask_called(match, answers)
         except EOFError:
             return True
-        if contract == _VOID:
+        if called is None:
             match.add_void()
         else:
             try:
-                score = _ask_deal(match, contract, answers)
+                score, tricks = _ask_deal(match, called, answers)
             except EOFError:
                 return False
-            match.add(score)
+            match.add(score, tricks)
             print("\n".join(f"  {line}" for line in score.lines))
         print(_standing(match))
     return True
@@ -109,48 +118,84 @@ def _standing(match: Match) -> str:
     return ", ".join(parts)
 
 
-def _ask_contract(match: Match, answers: Answers) -> str:
-    contracts = CONTRACTS if match.rules.sa_ta else CONTRACTS[:SANS_ATOUT]
+def _ask_called(match: Match, answers: Answers) -> _Called | None:
+    """What was called; None for a void deal."""
+    rules = match.rules
+    contracts = CONTRACTS if rules.sa_ta else CONTRACTS[:SANS_ATOUT]
     where = f"deal {match.deals_played + 1}, dealer seat {match.dealer}"
-    question = f"{where}: contract ({', '.join(contracts)}, or {_VOID})"
-    return answers.ask(question, lambda answer: _choose(answer, (*contracts, _VOID)))
+    if rules.family != "auction":
+        question = f"{where}: contract ({', '.join(contracts)}, or {_VOID})"
+        contract = answers.ask(question, lambda answer: _choose(answer, (*contracts, _VOID)))
+        return None if contract == _VOID else _Called(contract)
+    values = BID_NAMES if rules.generale else BID_NAMES[:BID_GENERALE]
+
+    def read_bid(answer: str) -> _Called | None:
+        if answer.lower() == _VOID:
+            return None
+        value, _, contract = answer.partition(" ")
+        bid = _choose(value, values), _choose(contract.strip(), contracts)
+        return _Called(bid[1], bid)
+
+    named = f"{values[0]} {contracts[0]} to {values[-1]} {contracts[-1]}"
+    return answers.ask(f"{where}: last bid ({named}, or {_VOID})", read_bid)
 
 
-def _ask_deal(match: Match, contract: str, answers: Answers) -> DealScore:
-    taker_team = answers.ask("taken by team (0 or 1)", lambda answer: _number(answer, range(2)))
-    points, capot_by = _ask_points(match.rules, contract, taker_team, answers)
-    return score_deal(
+def _ask_deal(
+    match: Match, called: _Called, answers: Answers
+) -> tuple[DealScore, tuple[int, int] | None]:
+    """The count of a deal, and the tricks won where one side has them all."""
+    contract, bid = called
+    verb = "taken" if bid is None else "bid"
+    taker_team = answers.ask(f"{verb} by team (0 or 1)", lambda answer: _number(answer, range(2)))
+    doubled, alone = DOUBLED[0], None
+    if bid is not None:
+        doubled = answers.ask(f"doubled ({', '.join(_DOUBLED_ANSWERS)})", _doubled)
+    points, all_by = _ask_points(match.rules, contract, taker_team, answers)
+    if bid is not None and bid[0] == BID_NAMES[BID_GENERALE] and all_by == taker_team:
+        alone = _ask_yes("did the bidder win all 8 tricks alone", answers)
+    two_player = match.rules.family == "two_player"
+    score = score_deal(
         match.rules,
         contract=contract,
         taker_team=taker_team,
         points=points,
-        capot_by=capot_by,
+        capot_by=None if two_player else all_by,
         belote=_ask_belote(contract, answers),
         annonces=_ask_annonces(match.rules, answers),
         carry=match.carry,
         last_deal=match.last_deal,
+        bid=bid,
+        doubled=doubled,
+        alone=alone,
     )
+    tricks = None if all_by is None else _by_team(all_by, _num_tricks(match.rules), 0)
+    return score, tricks
 
 
 def _ask_points(
     rules: RuleSet, contract: str, taker_team: int, answers: Answers
 ) -> tuple[tuple[int, int], int | None]:
-    """Trick points by team, and who made capot."""
+    """Trick points by team, and who won every trick."""
     total = trick_point_total(rules, contract)
     in_capot = trick_point_total(rules, contract, capot=True)
+    or_capot = f", or {in_capot} for a capot" if in_capot != total else ""
     takers = answers.ask(
-        f"trick points of the takers with der (0-{total}, or {in_capot} for a capot)",
+        f"trick points of the takers with der (0-{total}{or_capot})",
         lambda answer: _number(answer, (*range(total + 1), in_capot)),
     )
-    capot_by = None
+    all_by = None
+    won_all = f"win all {_num_tricks(rules)} tricks"
     if takers == in_capot:
-        capot_by = taker_team
-    elif takers == 0:
-        question = "did the defence win all eight tricks (yes or no)"
-        if answers.ask(question, lambda answer: _choose(answer, ("yes", "no"))) == "yes":
-            capot_by = 1 - taker_team
-    defence = (total if capot_by is None else in_capot) - takers
-    return _by_team(taker_team, takers, defence), capot_by
+        if or_capot or _ask_yes(f"did the takers {won_all}", answers):
+            all_by = taker_team
+    elif takers == 0 and _ask_yes(f"did the defence {won_all}", answers):
+        all_by = 1 - taker_team
+    defence = (total if all_by is None else in_capot) - takers
+    return _by_team(taker_team, takers, defence), all_by
+
+
+def _num_tricks(rules: RuleSet) -> int:
+    return NUM_CARDS // rules.num_seats
 
 
 def _ask_belote(contract: str, answers: Answers) -> tuple[int, int]:
@@ -181,6 +226,15 @@ def _by_team(team: int | None, own: int, other: int) -> tuple[int, int]:
     if team is None:
         return 0, 0
     return (own, other) if team == 0 else (other, own)
+
+
+def _ask_yes(question: str, answers: Answers) -> bool:
+    choices = ("yes", "no")
+    return answers.ask(f"{question} (yes or no)", lambda answer: _choose(answer, choices)) == "yes"
+
+
+def _doubled(answer: str) -> int:
+    return DOUBLED[_DOUBLED_ANSWERS.index(_choose(answer or "no", _DOUBLED_ANSWERS))]
 
 
 def _team(answer: str) -> int | None:

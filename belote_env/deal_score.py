@@ -1,8 +1,11 @@
-"""The count of one deal in numbers and words (rules, section 6).
+"""The count of one deal in numbers and words (rules, sections 6, 8 and 9).
 
 >>> score = score_deal("classic", "H", taker_team=0, points=(75, 87), belote=(20, 0))
 >>> score.lines[0]
 'takers have 75 tricks + 20 belote = 95, against 87 tricks: made'
+>>> score = score_deal("contree", taker_team=0, points=(75, 87), bid=(80, "H"), doubled=2)
+>>> score.lines[-1]
+'team 1 (defence) marks 162 base + 160 bid (2 x 80) = 322'
 """
 
 from __future__ import annotations
@@ -10,16 +13,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Final, Literal, cast
+from typing import Final, Literal, TypeGuard, cast
 
+from belote_env.actions import BID_GENERALE, BID_NAMES
 from belote_env.cards import CONTRACTS, SANS_ATOUT, TOUT_ATOUT, parse_contract
+from belote_env.deal_words import Count, in_words
 from belote_env.engine import scoring
 from belote_env.engine.jit import from_python
 from belote_env.engine.options import rule_data, trick_point_total
-from belote_env.engine.state import LITIGE, RESULTS
+from belote_env.engine.state import RESULTS
 from belote_env.rules import RuleSet, resolve
 
 Result = Literal["made", "capot_taker", "chute", "litige"]
+Bid = tuple[int | str, str]
+"""The value and the contract of a bid: ``(110, "H")``, ``("capot", "S")``."""
 
 MAX_SCORE: Final = 30_000
 """Most marks that a side can have in a match."""
@@ -27,11 +34,11 @@ MAX_SCORE: Final = 30_000
 MAX_BELOTE: Final = 4 * scoring.BELOTE
 """Most belote points in a deal: one belote a suit at TA."""
 
+DOUBLED: Final = (1, 2, 4)
+"""How often a bid is doubled, as `score_deal` is told: not, by a coinche, by a surcoinche."""
+
 _score_deal = from_python(scoring.score_deal)
 _round_marks = from_python(scoring.round_marks)
-
-_SIDES: Final = ("takers", "defence")
-_TERMS: Final = ("tricks", "belote", "annonces", "carry")
 
 
 @dataclass(frozen=True)
@@ -45,7 +52,7 @@ class DealScore:
         lines: every step and term of the count in words, so that a person can check it.
         belote: the part of each team's marks that is belote.
         capot_by: the team that won all eight tricks, or None.
-        taker_team: the team that took; None by hand, when only a chute tells it.
+        taker_team: the team that took or bid; None by hand, when only a chute tells it.
         carry_in: the carry into this deal; None by hand, for any.
         last_deal: whether it was counted as the last mène of a concours party; None by hand.
         rules_hash: hash of the rule set that counted it; None by hand.
@@ -72,65 +79,70 @@ class DealScore:
 
 def score_deal(
     rs: str | RuleSet,
-    contract: str,
-    taker_team: int,
-    points: tuple[int, int],
+    contract: str | None = None,
+    taker_team: int | None = None,
+    points: tuple[int, int] | None = None,
     capot_by: int | None = None,
     belote: tuple[int, int] = (0, 0),
     annonces: tuple[int, int] = (0, 0),
     carry: int = 0,
     *,
     last_deal: bool = False,
+    bid: Bid | None = None,
+    doubled: int = 1,
+    alone: bool | None = None,
 ) -> DealScore:
-    """Count a deal that was played (rules, section 6).
+    """Count a deal that was played (rules, sections 6, 8 and 9).
 
     Args:
         rs: a rule set or its id.
-        contract: what was played.
-        taker_team: the team that took.
-        points: trick points with der by team; in a capot all that the deal holds and 0.
-        capot_by: the team that won all eight tricks, if one did.
+        contract: what was played; a bid names it too.
+        taker_team: the team that took or bid; always needed.
+        points: trick points with der by team, always needed; in a capot all that the deal holds
+            and 0.
+        capot_by: the team that won all eight tricks, if one did; two players have no capot.
         belote: belote points by team.
         annonces: annonce points by team, before any of them moves; one of them is 0.
-        carry: points carried into the deal.
+        carry: points carried into the deal; none in the auction family.
         last_deal: whether it is the last mène of a concours party.
+        bid: value and contract of the last bid, such as ``(110, "H")`` or ``("capot", "S")``;
+            needed in the auction family, and there alone, like the next two.
+        doubled: 1 for a bid that was not doubled, 2 after a coinche, 4 after a surcoinche (also
+            where the option makes that a factor of 3).
+        alone: whether the bidder won all eight tricks with his own cards; needed when his team has
+            won them and the bid is a générale.
+
+    Raises:
+        ValueError: on what the rules do not have, or could not have been; the message says what
+            would be right.
     """
     rules = resolve(rs)
-    trump = parse_contract_of(rules, contract)
     taking = check_number("taker_team", taker_team, 1)
-    if capot_by is not None:
-        capot_by = check_number("capot_by", capot_by, 1)
+    capot_by = check_capot(rules, capot_by)
+    contract, auction = _check_auction(rules, contract, bid, doubled, alone, capot_by == taking)
+    trump = parse_contract_of(rules, contract)
     points = _check_points(rules, contract, points, capot_by)
     belote = _check_belote(trump, belote)
     annonces = _check_annonce_points(rules, annonces)
-    carry = check_number("carry", carry, MAX_SCORE)
+    carry = check_carry(rules, carry)
     if last_deal and rules.deals_per_party is None:
         raise ValueError(f"last_deal=True: rules {rules.id!r} have no parties of so many deals")
     capot = scoring.NO_CAPOT
     if capot_by is not None:
         capot = scoring.CAPOT_BY_TAKERS if capot_by == taking else scoring.CAPOT_BY_DEFENCE
-    sides = (taking, 1 - taking)
-    won = [(points[team], belote[team], annonces[team]) for team in sides]
+    won = [(points[team], belote[team], annonces[team]) for team in (taking, 1 - taking)]
     result, *terms, next_carry = _score_deal(
-        rule_data(rules)[0], trump, won[0], won[1], capot, carry, bool(last_deal)
+        rule_data(rules)[0], trump, won[0], won[1], capot, carry, bool(last_deal), *auction
     )
     marks = [int(_round_marks(rule_data(rules)[0], sum(side))) for side in terms]
-    lines = [
-        f"takers {_test_in_words(rules, won, capot)}: {RESULTS[result]}",
-        *_moves_in_words(won, terms),
-    ]
-    if result == LITIGE and rules.litige == "replay":
-        lines.append("nothing is marked: the same dealer deals again")
-    for team, name, side, total in zip(sides, _SIDES, terms, marks, strict=True):
-        rounded = "" if total == sum(side) else f", rounded to {total}"
-        lines.append(f"team {team} ({name}) marks {_sum_in_words(side)}{rounded}")
-    if carry or next_carry:
-        lines.append(f"carry: {carry} before this deal, {next_carry} after it")
+    count = Count(
+        rules, contract, taking, won, capot, *auction, result, terms, marks, carry, next_carry
+    )
     return DealScore(
         result=cast(Result, RESULTS[result]),
         marks=(marks[taking], marks[1 - taking]),
         carry=next_carry,
-        lines=tuple(lines),
+        lines=tuple(in_words(count)),
         belote=(terms[taking][1], terms[1 - taking][1]),
         capot_by=capot_by,
         taker_team=taking,
@@ -140,36 +152,56 @@ def score_deal(
     )
 
 
-def _test_in_words(rules: RuleSet, won: Sequence[Sequence[int]], capot: int) -> str:
-    """What decides the contract, as a predicate of the takers."""
-    takers, defence = won
-    if capot != scoring.NO_CAPOT:
-        return "win every trick" if capot == scoring.CAPOT_BY_TAKERS else "win no trick"
-    if rules.contract_test == "82_in_tricks":
-        return f"have {takers[0]} in tricks, with {scoring.CONTRACT_IN_TRICKS} needed"
-    return f"have {_sum_in_words(takers)}, against {_sum_in_words(defence)}"
+def _check_auction(
+    rules: RuleSet,
+    contract: str | None,
+    bid: Bid | None,
+    doubled: int,
+    alone: bool | None,
+    capot_by_takers: bool,
+) -> tuple[str, tuple[int, int, bool]]:
+    """The contract; the bid and its doubling as in a state, and whether one seat won all tricks."""
+    if rules.family != "auction":
+        given = {"bid": bid, "doubled": None if doubled == 1 else doubled, "alone": alone}
+        for name, value in given.items():
+            if value is not None:
+                raise ValueError(f"{name}={value!r}: rules {rules.id!r} have no bids; leave it out")
+        if contract is None:
+            raise ValueError("contract=None: say what was played, such as 'H'")
+        return contract, (0, 0, False)
+    level, bid_contract = _parse_bid(rules, bid)
+    if contract not in (None, bid_contract):
+        raise ValueError(f"contract={contract!r} is not that of bid={bid!r}: leave contract out")
+    if not _is_whole(doubled) or doubled not in DOUBLED:
+        raise ValueError(f"doubled={doubled!r}: use 1 (not doubled), 2 (coinche) or 4 (surcoinche)")
+    if alone not in (None, False, True):
+        raise ValueError(f"alone={alone!r}: use True, False or None")
+    if alone and not capot_by_takers:
+        raise ValueError("alone=True: the bidder's team has won every trick then; set capot_by")
+    if level == BID_GENERALE and capot_by_takers and alone is None:
+        raise ValueError(
+            "alone=None: in a générale say whether the bidder himself won every trick (True, False)"
+        )
+    return bid_contract, (level + 1, DOUBLED.index(doubled), bool(alone))
 
 
-def _moves_in_words(won: Sequence[Sequence[int]], terms: Sequence[Sequence[int]]) -> list[str]:
-    """Belote and annonces that the other side marks."""
-    return [
-        f"{won[1 - side][term]} {_TERMS[term]} of the {_SIDES[1 - side]} go to the {_SIDES[side]}"
-        for side in range(2)
-        for term in range(1, 3)
-        if terms[side][term] > won[side][term]
-    ]
-
-
-def _sum_in_words(terms: Sequence[int]) -> str:
-    """Terms and their sum: ``"75 tricks + 20 belote = 95"``."""
-    named = [f"{term} {name}" for term, name in zip(terms, _TERMS, strict=False) if term]
-    if len(named) < 2:
-        return named[0] if named else "0"
-    return f"{' + '.join(named)} = {sum(terms)}"
+def _parse_bid(rules: RuleSet, bid: Bid | None) -> tuple[int, str]:
+    """Index in `BID_NAMES` and contract of a bid."""
+    if not isinstance(bid, Sequence) or len(bid) != 2:
+        raise ValueError(
+            f"bid={bid!r}: give the value and the contract that were bid, such as (110, 'H')"
+        )
+    value, contract = bid
+    levels = BID_NAMES if rules.generale else BID_NAMES[:BID_GENERALE]
+    if str(value) not in levels:
+        raise ValueError(
+            f"bid={bid!r}: rules {rules.id!r} have bids of {', '.join(levels)}, not {value!r}"
+        )
+    return levels.index(str(value)), contract
 
 
 def _check_points(
-    rules: RuleSet, contract: str, points: tuple[int, int], capot_by: int | None
+    rules: RuleSet, contract: str, points: tuple[int, int] | None, capot_by: int | None
 ) -> tuple[int, int]:
     total = trick_point_total(rules, contract)
     in_capot = trick_point_total(rules, contract, capot=True)
@@ -197,6 +229,34 @@ def _check_belote(contract: int, belote: tuple[int, int]) -> tuple[int, int]:
             f" {CONTRACTS[contract]} has at most {most}"
         )
     return belote
+
+
+def check_capot(rules: RuleSet, capot_by: object) -> int | None:
+    """The team that has won all eight tricks, as an int or None.
+
+    Raises:
+        ValueError: if it is no team, or the rules have no capot.
+    """
+    if capot_by is None:
+        return None
+    if rules.family == "two_player":
+        raise ValueError(
+            f"capot_by={capot_by!r}: rules {rules.id!r} have no capot, whoever wins all tricks;"
+            " leave it out"
+        )
+    return check_number("capot_by", capot_by, 1)
+
+
+def check_carry(rules: RuleSet, carry: object) -> int:
+    """A carry into a deal, as an int.
+
+    Raises:
+        ValueError: if it is no such number, or the rules carry nothing.
+    """
+    carry = check_number("carry", carry, MAX_SCORE)
+    if carry and rules.family == "auction":
+        raise ValueError(f"carry={carry}: rules {rules.id!r} have no litige, so nothing is carried")
+    return carry
 
 
 def _check_annonce_points(rules: RuleSet, annonces: tuple[int, int]) -> tuple[int, int]:
@@ -231,7 +291,8 @@ def check_annonces_played(rules: RuleSet) -> None:
         ValueError: saying how to have them.
     """
     if not rules.annonces:
-        raise ValueError(f"rules {rules.id!r} have no annonces: set annonces=True")
+        hint = "" if rules.family == "two_player" else ": set annonces=True"
+        raise ValueError(f"rules {rules.id!r} have no annonces{hint}")
 
 
 def check_number(name: str, value: object, most: int) -> int:
@@ -240,17 +301,21 @@ def check_number(name: str, value: object, most: int) -> int:
     Raises:
         ValueError: if it is none, naming it and what would be right.
     """
-    if isinstance(value, bool) or not isinstance(value, Integral) or not 0 <= int(value) <= most:
+    if not _is_whole(value) or not 0 <= value <= most:
         raise ValueError(f"{name}={value!r}: use a whole number 0-{most}")
     return int(value)
 
 
-def check_pair(name: str, pair: Sequence[object], most: int) -> tuple[int, int]:
+def _is_whole(value: object) -> TypeGuard[int]:
+    return not isinstance(value, bool) and isinstance(value, Integral)
+
+
+def check_pair(name: str, pair: Sequence[object] | None, most: int) -> tuple[int, int]:
     """A number of 0 to ``most`` for each team, as ints.
 
     Raises:
         ValueError: if it is none, naming it and what would be right.
     """
-    if len(pair) != 2:
+    if pair is None or len(pair) != 2:
         raise ValueError(f"{name}={pair!r}: give a number for team 0 and one for team 1")
     return check_number(f"{name}[0]", pair[0], most), check_number(f"{name}[1]", pair[1], most)

@@ -17,7 +17,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from belote_env.actions import NUM_ACTIONS, IllegalActionError, action_name
+from belote_env.actions import NUM_ACTIONS, SPLIT, IllegalActionError, action_name
 from belote_env.cards import NUM_CARDS, iter_cards
 from belote_env.engine.episode import (
     EPISODES,
@@ -82,15 +82,14 @@ class Game:
 
     def start(self) -> None:
         """Deal the next deal of the stream as a new episode."""
-        start_match_at(self.state, 0)
+        start_match_at(self.rule_data, self.state, 0)
 
     def start_from(self, deck: Sequence[int], dealer: int, *, new_match: bool = True) -> None:
         """Start a deal from a given pack.
 
         Args:
-            deck: the 32 card ids in dealing order: three to each seat from the dealer's next on,
-                then two, the turned card, and the rest as dealt after the auction.
-            dealer: seat 0-3.
+            deck: the 32 card ids in dealing order (`belote_env.engine.dealing`).
+            dealer: a seat.
             new_match: whether the score of the match is cleared.
 
         Raises:
@@ -98,11 +97,11 @@ class Game:
         """
         if sorted(deck) != list(range(NUM_CARDS)):
             raise ValueError(f"the pack must hold each of the 32 cards once, got {list(deck)}")
-        if dealer not in range(4):
-            raise ValueError(f"dealer={dealer!r}: use a seat 0-3")
+        if dealer not in range(self.rules.num_seats):
+            raise ValueError(f"dealer={dealer!r}: use a seat 0-{self.rules.num_seats - 1}")
         self.state["deck"] = np.asarray(deck, np.uint8)
         self.state["dealer"] = dealer
-        lay_out_at(self.state, 0, new_match)
+        lay_out_at(self.rule_data, self.state, 0, new_match)
 
     @property
     def seat(self) -> int:
@@ -116,7 +115,8 @@ class Game:
 
     def legal_set(self) -> int:
         """Legal actions of the seat to act, as a set of bits."""
-        return legal_at(self.rule_data, self.state, 0)
+        low, high = legal_at(self.rule_data, self.state, 0)
+        return low | high << SPLIT
 
     def legal_actions(self) -> list[int]:
         """Legal action ids of the seat to act, lowest first; none when the deal is over."""

@@ -14,8 +14,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from belote_env.cards import HAND_SIZE, NUM_SEATS
-from belote_env.deal_score import MAX_BELOTE, MAX_SCORE, DealScore, check_number, check_pair
+from belote_env.cards import NUM_CARDS
+from belote_env.deal_score import (
+    MAX_BELOTE,
+    MAX_SCORE,
+    DealScore,
+    check_capot,
+    check_carry,
+    check_number,
+    check_pair,
+)
 from belote_env.engine.episode import MATCH, end_deal_at
 from belote_env.engine.options import rule_data
 from belote_env.engine.state import MADE, RESULTS, VOID, new_states
@@ -29,7 +37,7 @@ class Match:
         rules: a rule set or its id.
         scores: marks of both teams so far; totals that end the match make it one that is over.
         deals_played: deals that count as a mène so far.
-        carry: points carried from earlier litiges.
+        carry: points carried from earlier litiges; none in the auction family.
         dealer: seat that deals next.
 
     Raises:
@@ -49,8 +57,9 @@ class Match:
         scores = check_pair("scores", scores, MAX_SCORE)
         most_deals = self.rules.deals_per_party or MAX_SCORE
         check_number("deals_played", deals_played, most_deals)
-        check_number("carry", carry, MAX_SCORE)
-        check_number("dealer", dealer, NUM_SEATS - 1)
+        check_carry(self.rules, carry)
+        check_number("dealer", dealer, self.rules.num_seats - 1)
+        self._tricks = NUM_CARDS // self.rules.num_seats
         self._state = new_states(1)
         self._state["winner"] = -1
         self._state["carry"] = carry
@@ -65,8 +74,9 @@ class Match:
 
         Args:
             score: its count, with ``carry`` and ``last_deal`` of this match.
-            tricks: the tricks won by each team.  They decide nothing that the capot does not tell;
-                when given, they are checked against it.
+            tricks: the tricks won by each team.  With four players they decide nothing that the
+                capot does not tell, and are checked against it.  With two, where there is no
+                capot, they alone tell who has won none: without them each has won one.
 
         Raises:
             ValueError: if the match is over, the deal was counted with another carry or as another
@@ -74,22 +84,24 @@ class Match:
         """
         self._check_open()
         self._check_fits(score)
-        if tricks is not None:
-            tricks = check_pair("tricks", tricks, HAND_SIZE)
-            capot_by = tricks.index(HAND_SIZE) if HAND_SIZE in tricks else None
-            if sum(tricks) != HAND_SIZE or capot_by != score.capot_by:
-                raise ValueError(
-                    f"tricks={tricks!r} do not fit {HAND_SIZE} tricks and capot_by={score.capot_by}"
-                )
+        tricks = self._check_tricks(score, tricks)
         self._state["taker"] = score.fallen_team or 0  # who took matters in a chute alone
         self._state["belote_marks"] = score.belote
         self._state["carry"] = score.carry
-        without_trick = None if score.capot_by is None else 1 - score.capot_by
-        self._settle(
-            RESULTS.index(score.result),
-            marks=score.marks,
-            tricks=(int(without_trick != 0), int(without_trick != 1)),
-        )
+        self._settle(RESULTS.index(score.result), marks=score.marks, tricks=tricks)
+
+    def _check_tricks(self, score: DealScore, tricks: tuple[int, int] | None) -> tuple[int, int]:
+        """Tricks as they may have been: they tell whether a team has won none."""
+        if tricks is None:
+            return int(score.capot_by != 1), int(score.capot_by != 0)
+        tricks = check_pair("tricks", tricks, self._tricks)
+        all_by = tricks.index(self._tricks) if self._tricks in tricks else None
+        capot_by = None if self.rules.family == "two_player" else all_by
+        if sum(tricks) != self._tricks or capot_by != score.capot_by:
+            raise ValueError(
+                f"tricks={tricks!r} do not fit {self._tricks} tricks and capot_by={score.capot_by}"
+            )
+        return tricks
 
     def add_void(self) -> None:
         """Enter a deal that nobody took.
@@ -111,15 +123,15 @@ class Match:
             raise ValueError(f"the match is over at {self.scores[0]}-{self.scores[1]}")
 
     def _check_fits(self, score: DealScore) -> None:
-        if score.result not in RESULTS[MADE:]:
-            raise ValueError(
-                f"result={score.result!r}: use one of {', '.join(map(repr, RESULTS[MADE:]))}"
-            )
-        check_pair("marks", score.marks, MAX_SCORE)
+        results = self._results()
+        if score.result not in results:
+            raise ValueError(f"result={score.result!r}: use one of {', '.join(map(repr, results))}")
+        marks = check_pair("marks", score.marks, MAX_SCORE)
         check_pair("belote", score.belote, MAX_BELOTE)
-        check_number("carry", score.carry, MAX_SCORE)
-        if score.capot_by is not None:
-            check_number("capot_by", score.capot_by, 1)
+        check_carry(self.rules, score.carry)
+        check_capot(self.rules, score.capot_by)
+        if score.result == "chute" and score.taker_team is None and marks[0] == marks[1]:
+            raise ValueError(f"taker_team=None: marks={marks} do not tell which team is in chute")
         if score.rules_hash not in (None, self.rules.hash):
             raise ValueError(
                 f"the deal was counted by other rules than those of the match ({self.rules.id!r})"
@@ -140,6 +152,15 @@ class Match:
                     f"{score.marks[team]} marks more than {self.scores[team]} would take team"
                     f" {team} past {MAX_SCORE}"
                 )
+
+    def _results(self) -> list[str]:
+        """Results of a deal that was played by these rules."""
+        left_out: set[str] = set()
+        if self.rules.family == "auction" or self.rules.litige == "chute":
+            left_out.add("litige")
+        if self.rules.family == "two_player":
+            left_out.add("capot_taker")
+        return [result for result in RESULTS[MADE:] if result not in left_out]
 
     @property
     def scores(self) -> tuple[int, int]:

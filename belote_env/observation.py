@@ -3,11 +3,15 @@
     >>> schema("classic")[0]
     Slice(name='hand', offset=0, shape=(32,), low=0, high=1, meaning='Own cards.')
 
-Seats are counted from the seat that sees: 0 is itself, 1 the next to play, 2 its partner.  Nothing
-depends on a card that the seat cannot know.  Cards are flags in id order; with canonical suits the
-four groups of eight hold the trump suit (in the auction the turned suit) first, the other suits by
-own holding, and action ids follow the same order.  Numbers that may exceed a byte take two:
-number // 16 and number % 16.
+It comes in three forms.  ``"flat"`` holds what a rule set needs; ``"universal"`` is as wide for
+every rule set of four players, whose options are among its slices; ``"history"`` holds the public
+events as a sequence of tokens (`belote_env.engine.history`).
+
+Seats are counted from the seat that sees: 0 is itself, 1 the next to play, 2 its partner; with two
+players seats 2 and 3 are empty.  Nothing depends on a card that the seat cannot know.  Cards are
+flags in id order; with canonical suits the four groups of eight hold the trump suit first (in the
+auction the turned suit, if there is one), the other suits by own holding, and action ids follow the
+same order.  Numbers that may exceed a byte take two: number // 16 and number % 16.
 """
 
 from __future__ import annotations
@@ -19,11 +23,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from belote_env.engine.encoding import CALL_SLOTS
-from belote_env.engine.state import MAX_CALLS
+from belote_env.actions import NUM_ACTIONS, NUM_BIDS
+from belote_env.cards import NUM_SEATS
+from belote_env.engine.batch import OBSERVATIONS
+from belote_env.engine.history import LAST_TOKEN
+from belote_env.engine.options import NUM_OPTION_BYTES, call_slots, history_events
+from belote_env.engine.state import CALLS_ROOM
 from belote_env.rules import RuleSet, resolve
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Version of the schema, stamped into checkpoints and datasets; a change of any slice raises it."""
 
 
@@ -55,50 +63,108 @@ class Slice:
 
 _Part = tuple[str, tuple[int, ...], int, str]
 
+_HAND: Final[_Part] = ("hand", (32,), 1, "Own cards.")
 
-def _parts(rules: RuleSet) -> list[_Part]:
-    """Name, shape, highest byte and meaning of each slice, in order."""
-    calls = MAX_CALLS if rules.sa_ta else CALL_SLOTS
-    parts: list[_Part] = [
-        ("hand", (32,), 1, "Own cards."),
-        ("turned", (32,), 1, "The turned card, which goes to the taker."),
-        ("masters", (32,), 1, "Own cards that no unseen card of their suit beats."),
-        ("winning", (32,), 1, "Own cards that beat the card that holds the trick."),
-        ("trick", (3, 32), 1, "Card of seats 1-3 in the current trick."),
-        ("played", (4, 32), 1, "All cards played by seats 0-3."),
-        ("excluded", (3, 32), 1, "Unseen cards that seats 1-3 are proven not to hold."),
-        ("trick_number", (32,), 8, "Trick (1-8) to which each card was played, or 0."),
-        ("void", (4, 4), 1, "Suits that seats 0-3 are proven not to hold."),
-        ("belote", (4, 4), 1, "Seats 0-3 have said belote in a suit."),
-        ("rebelote", (4, 4), 1, "Seats 0-3 have said rebelote in a suit."),
-        ("dealer", (4,), 1, "Dealer, seats 0-3."),
-        ("taker", (4,), 1, "Taker, seats 0-3."),
-        ("contract", (6,), 1, "Contract so far: S H D C SA TA."),
-        ("tolerance", (2,), 1, "Own and other side have been forgiven a missing rebelote."),
-        ("phase", (7,), 1, "Round 1, round 2, play, say belote, rebelote, annonces?, over."),
-        ("deals_played", (1,), 255, "Deals of this match that counted, at most 255."),
-        ("tricks", (2,), 8, "Tricks won by own and other side."),
-        ("points", (2, 2), 255, "Trick points of own and other side: sixteens, ones."),
-        ("carry", (2,), 255, "Points carried: sixteens, ones."),
-        ("scores", (2, 2), 255, "Marks of own and other side, at most 4095: sixteens, ones."),
-        ("target", (2,), 255, "Target, 0 in a concours: sixteens, ones."),
-        ("blocked", (2,), 1, "Own and other side need one more trick to have won."),
-        ("calls", (calls, 8), 1, "Calls in order: S H D C SA TA, pass, by own side."),
-    ]
-    if rules.annonces:
-        parts += [
-            ("annonces_said", (4, 4), 2, "Tierces, cinquantes, cents, carrés said by seats 0-3."),
-            ("annonces_shown", (4, 32), 1, "Annonces shown by seats 0-3 of the side that scores."),
-            ("annonce_side", (4,), 1, "Not compared yet, won by own side, the other, nobody."),
-            ("annonce_points", (2, 2), 255, "Annonce points, own and other side: sixteens, ones."),
-        ]
-    return parts
+_CARDS: Final[list[_Part]] = [
+    ("masters", (32,), 1, "Own cards that no unseen card of their suit beats."),
+    ("winning", (32,), 1, "Own cards that beat the card that holds the trick."),
+    ("trick", (3, 32), 1, "Card of seats 1-3 in the current trick."),
+    ("played", (4, 32), 1, "All cards played by seats 0-3."),
+    ("excluded", (3, 32), 1, "Unseen cards that seats 1-3 are proven not to hold."),
+    ("trick_number", (32,), 16, "Trick to which each card was played, from 1, or 0."),
+    ("void", (4, 4), 1, "Suits that seats 0-3 are proven not to hold."),
+    ("belote", (4, 4), 1, "Seats 0-3 have said belote in a suit."),
+    ("rebelote", (4, 4), 1, "Seats 0-3 have said rebelote in a suit."),
+]
 
+_COUNTS: Final[list[_Part]] = [
+    ("dealer", (4,), 1, "Dealer, seats 0-3."),
+    ("taker", (4,), 1, "Taker, seats 0-3."),
+    ("contract", (6,), 1, "Contract so far: S H D C SA TA."),
+    ("tolerance", (2,), 1, "Own and other side have been forgiven a missing rebelote."),
+    ("phase", (7,), 1, "Round 1, round 2, play, say belote, rebelote, annonces?, over."),
+    ("deals_played", (1,), 255, "Deals of this match that counted, at most 255."),
+    ("tricks", (2,), 16, "Tricks won by own and other side."),
+    ("points", (2, 2), 255, "Trick points of own and other side: sixteens, ones."),
+    ("carry", (2,), 255, "Points carried: sixteens, ones."),
+    ("scores", (2, 2), 255, "Marks of own and other side, at most 4095: sixteens, ones."),
+    ("target", (2,), 255, "Target, 0 in a concours: sixteens, ones."),
+    ("blocked", (2,), 1, "Own and other side need one more trick to have won."),
+]
+
+_TURNED: Final[list[_Part]] = [("turned", (32,), 1, "The turned card, which goes to the taker.")]
+
+_BID: Final[list[_Part]] = [
+    ("bid", (11,), 1, "Value of the contract: 80-160, capot, générale."),
+    ("doubled", (2,), 1, "It was doubled by coinche, by surcoinche."),
+    ("taker_tricks", (1,), 8, "Tricks won by the taker's own cards."),
+    ("bid_worth", (2,), 255, "Worth of the bid: sixteens, ones."),
+]
+
+_ANNONCES: Final[list[_Part]] = [
+    ("annonces_said", (4, 4), 2, "Tierces, cinquantes, cents, carrés said by seats 0-3."),
+    ("annonces_shown", (4, 32), 1, "Annonces shown by seats 0-3 of the side that scores."),
+    ("annonce_side", (4,), 1, "Not compared yet, won by own side, the other, nobody."),
+    ("annonce_points", (2, 2), 255, "Annonce points, own and other side: sixteens, ones."),
+]
+
+_OPTIONS: Final[list[_Part]] = [
+    ("options", (NUM_OPTION_BYTES - 1,), 1, "A flag for each value of each rule option."),
+    ("deals_per_party", (1,), 20, "Mènes of a party, 0 in a match to a target."),
+]
 
 _HIDDEN: Final[list[_Part]] = [
     ("other_hands", (3, 32), 1, "Cards of seats 1-3."),
-    ("stock", (32,), 11, "Place (1-11) of each card still to be dealt, or 0."),
+    ("stock", (32,), 19, "Place (from 1) of each card still to be dealt or drawn, or 0."),
 ]
+
+
+def _calls(length: int) -> list[_Part]:
+    meaning = (
+        "Calls in order: value (1 where a trump is taken) at S H D C SA TA; pass 1, coinche 2,"
+        " surcoinche 3; by own side."
+    )
+    return [("calls", (length, 8), NUM_BIDS, meaning)]
+
+
+def _parts(rules: RuleSet, observation: str) -> list[_Part]:
+    """Name, shape, highest byte and meaning of each slice, in order."""
+    if observation == "history":
+        events: _Part = (
+            "events",
+            (history_events(rules), 2),
+            LAST_TOKEN,
+            "Public events in order: what happened, and the seat (1-4) that did it.",
+        )
+        return [_HAND, *_COUNTS, events]
+    seen = [_HAND, *_CARDS, *_COUNTS]
+    if observation == "universal":
+        return [*seen, *_TURNED, *_BID, *_calls(CALLS_ROOM), *_ANNONCES, *_OPTIONS]
+    seen += _BID if rules.family == "auction" else _TURNED
+    seen += _calls(call_slots(rules))
+    return seen + _ANNONCES if rules.annonces else seen
+
+
+def check_observation(rules: RuleSet, observation: str) -> int:
+    """Code of a form of the observation.
+
+    Raises:
+        ValueError: if it is none of `OBSERVATIONS`, or `universal` for two players.
+    """
+    if observation not in OBSERVATIONS:
+        choices = ", ".join(map(repr, OBSERVATIONS))
+        raise ValueError(f"observation={observation!r}: use one of {choices}")
+    if observation == "universal" and rules.num_seats != NUM_SEATS:
+        raise ValueError(
+            f"observation='universal' is for four players, and rules {rules.id!r} have"
+            f" {rules.num_seats}: use 'flat' or 'history'"
+        )
+    return OBSERVATIONS.index(observation)
+
+
+def num_actions(rules: RuleSet, observation: str) -> int:
+    """Length A of the action mask: ``"universal"`` has the whole table for every rule set."""
+    return NUM_ACTIONS if observation == "universal" else rules.num_actions
 
 
 def _slices(parts: list[_Part]) -> tuple[Slice, ...]:
@@ -111,23 +177,27 @@ def _slices(parts: list[_Part]) -> tuple[Slice, ...]:
 
 
 @cache
-def _schema(rules: RuleSet) -> tuple[Slice, ...]:
-    return _slices(_parts(rules))
+def _schema(rules: RuleSet, observation: str, hidden: bool) -> tuple[Slice, ...]:
+    check_observation(rules, observation)
+    return _slices(_parts(rules, observation) + (_HIDDEN if hidden else []))
 
 
-@cache
-def _state_schema(rules: RuleSet) -> tuple[Slice, ...]:
-    return _slices(_parts(rules) + _HIDDEN)
+def schema(rules: str | RuleSet, observation: str = "flat") -> tuple[Slice, ...]:
+    """Slices of the observation of a rule set in one of its forms, in order.
+
+    Raises:
+        ValueError: as `check_observation`.
+    """
+    return _schema(resolve(rules), observation, hidden=False)
 
 
-def schema(rules: str | RuleSet) -> tuple[Slice, ...]:
-    """Slices of the observation of a rule set, in order."""
-    return _schema(resolve(rules))
+def state_schema(rules: str | RuleSet, observation: str = "flat") -> tuple[Slice, ...]:
+    """Slices of the full-information vector: the observation, then what it hides.
 
-
-def state_schema(rules: str | RuleSet) -> tuple[Slice, ...]:
-    """Slices of the full-information vector: the observation, then what it hides."""
-    return _state_schema(resolve(rules))
+    Raises:
+        ValueError: as `check_observation`.
+    """
+    return _schema(resolve(rules), observation, hidden=True)
 
 
 def total_size(slices: tuple[Slice, ...]) -> int:

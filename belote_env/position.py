@@ -46,7 +46,7 @@ def _lay_out(game: Game, options: dict[str, Any]) -> None:
     if missing:
         raise ValueError(f"options {sorted(options)} need {sorted(missing)} too")
     stream = (int(game.state["key"][0]), int(game.state["deal"][0]))
-    deck = complete_deck(**options, rng=np.random.default_rng(stream))
+    deck = complete_deck(game.rules, **options, rng=np.random.default_rng(stream))
     game.start_from(deck, options["dealer"])
 
 

@@ -1,13 +1,18 @@
 """A deal or a match as one line of JSON: parse, format, replay.
 
-A deal names its rules by id and hash, the dealer, the five cards that each seat was dealt first
-and the stock of eleven, all in dealing order, and what was called, played and, under
-``announce: choice``, said.  A deal that is over ends with its marks and result; one that is not is
-a position.
+A deal names its rules by id and hash, the dealer, the cards that each seat was dealt before the
+auction, the turned card and the stock left after it, all in dealing order, and what was called,
+played and, under ``announce: choice``, said.  A deal that is over ends with its marks and result;
+one that is not is a position.
 
     {"rules": "classic", "hash": "...", "dealer": 0, "hands": ["AS 7S 8H JD QD", ...],
      "turned": "JH", "stock": "...", "calls": "pass H", "cards": "AS 7S ...",
      "marks": [96, 66], "result": "made"}
+
+In the auction family the hands are the whole pack, and no card is turned:
+
+    {"rules": "contree", "hash": "...", "dealer": 3, "hands": ["AS KS 8S 9H JD QD 7C TC", ...],
+     "calls": "pass 80 H coinche pass pass pass", "cards": "..."}
 
 A match holds its deals and the totals after those that are over:
 
@@ -20,12 +25,13 @@ could not have happened.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from belote_env.actions import DECLARE, NUM_ACTIONS, PASS, action_name
+from belote_env.actions import BID, BID_NAMES, DECLARE, PASS, SILENT, action_name
 from belote_env.cards import NUM_CARDS
 from belote_env.deck import complete_deck
+from belote_env.engine.options import TURNED_PLACE
 from belote_env.replay import DealRecord, MatchRecord, Record, RecordError, Step, apply, replay
 from belote_env.rules import RuleSet, resolve
 
@@ -42,7 +48,8 @@ __all__ = [
     "replay",
 ]
 
-_DEAL_KEYS: Final = ("dealer", "hands", "turned", "stock")
+_DEAL_KEYS: Final = ("dealer", "hands")
+_TURNED_KEYS: Final = ("turned", "stock")
 _DEAL_OPTIONAL: Final = ("calls", "cards", "speech", "marks", "result")
 
 
@@ -62,8 +69,10 @@ def _deal_fields(record: DealRecord) -> dict[str, Any]:
     fields: dict[str, Any] = {
         "dealer": record.dealer,
         "hands": [" ".join(hand) for hand in record.hands],
-        "turned": record.turned,
-        "stock": " ".join(record.stock),
+    }
+    if record.turned is not None:
+        fields |= {"turned": record.turned, "stock": " ".join(record.stock)}
+    fields |= {
         "calls": " ".join(map(action_name, record.calls)),
         "cards": " ".join(map(action_name, record.cards)),
     }
@@ -148,24 +157,23 @@ def _parse_rules(fields: Mapping[str, Any]) -> RuleSet:
 
 
 def _parse_deal(rules: RuleSet, fields: Mapping[str, Any]) -> DealRecord:
-    _check_keys(fields, _DEAL_KEYS, _DEAL_OPTIONAL)
+    turned_keys = () if TURNED_PLACE[rules.family] is None else _TURNED_KEYS
+    _check_keys(fields, (*_DEAL_KEYS, *turned_keys), _DEAL_OPTIONAL)
     hands = [_split("hands", hand) for hand in _typed(fields, "hands", list)]
+    turned = _typed(fields, "turned", str) if turned_keys else None
+    stock = _split("stock", fields["stock"]) if turned_keys else None
     try:
-        deck = complete_deck(
-            hands,
-            fields["dealer"],
-            _typed(fields, "turned", str),
-            _split("stock", fields["stock"]),
-        )
+        deck = complete_deck(rules, hands, fields["dealer"], turned, stock)
     except ValueError as error:
         raise RecordError(str(error)) from None
+    calls = (*range(PASS, DECLARE), *range(BID, rules.num_actions))
     return DealRecord(
         rules=rules,
         dealer=fields["dealer"],
         deck=tuple(deck),
-        calls=_parse_actions(fields, "calls", "call", range(PASS, DECLARE)),
+        calls=_parse_actions(fields, "calls", "call", calls),
         cards=_parse_actions(fields, "cards", "card", range(NUM_CARDS)),
-        speech=_parse_actions(fields, "speech", "word", range(DECLARE, NUM_ACTIONS)),
+        speech=_parse_actions(fields, "speech", "word", (DECLARE, SILENT)),
         marks=_parse_pair(fields, "marks"),
         result=_typed(fields, "result", str) if "result" in fields else None,
     )
@@ -176,11 +184,14 @@ def _split(key: str, text: Any) -> list[str]:
 
 
 def _parse_actions(
-    fields: Mapping[str, Any], key: str, word: str, actions: range
+    fields: Mapping[str, Any], key: str, word: str, actions: Iterable[int]
 ) -> tuple[int, ...]:
     ids = {action_name(action): action for action in actions}
     parsed: list[int] = []
-    for number, name in enumerate(_split(key, fields.get(key, "")), start=1):
+    texts = iter(_split(key, fields.get(key, "")))
+    # The name of a bid is two texts: its value and its contract.
+    names = (f"{text} {next(texts, '')}".rstrip() if text in BID_NAMES else text for text in texts)
+    for number, name in enumerate(names, start=1):
         if name not in ids:
             raise RecordError(f"{word} {number} ({name}): there is no such {word}")
         parsed.append(ids[name])

@@ -3,9 +3,10 @@
     >>> legal_cards("classic", contract="H", trick=["AS", "JH"], hand=["7H", "9H", "AD"])
     ['7H', '9H']
 
-Cards are texts such as ``"JH"``, contracts ``"S" "H" "D" "C" "SA" "TA"``, calls ``"pass"`` or a
-contract; pairs are by team, and ``rs`` is a rule set or its id.  Every answer comes from the
-kernels of `belote_env.engine`; what cannot be asked raises ValueError.
+Cards are texts such as ``"JH"``, contracts ``"S" "H" "D" "C" "SA" "TA"``, calls ``"pass"``, a
+contract that is taken, or in the auction family ``"110 H"``, ``"coinche"`` and the like; pairs are
+by team, and ``rs`` is a rule set or its id.  Every answer comes from the kernels of
+`belote_env.engine`; what cannot be asked raises ValueError.
 """
 
 from __future__ import annotations
@@ -38,9 +39,8 @@ from belote_env.deal_score import (
 )
 from belote_env.engine import annonces as annonce_kernels
 from belote_env.engine import scoring
-from belote_env.engine.dealing import TURNED
 from belote_env.engine.jit import from_python
-from belote_env.engine.options import rule_data
+from belote_env.engine.options import TALON_CARDS, TURNED_PLACE, rule_data
 from belote_env.engine.state import ANNONCE_KINDS, CARRE, PLAY, new_states
 from belote_env.engine.step import legal_at, step_at
 from belote_env.game import Game
@@ -67,59 +67,82 @@ _winning_team = from_python(annonce_kernels.winning_team)
 _annonce_strength = from_python(annonce_kernels.annonce_strength)
 _belote_counts = from_python(scoring.belote_counts)
 
-_TRICK_SIZE: Final = NUM_SEATS
-_MIDDLE_TRICK: Final = 3 * _TRICK_SIZE
-_LAST_TRICK: Final = NUM_CARDS - _TRICK_SIZE
+_MIDDLE: Final = 20
+"""Cards played before a trick at which nothing happens but the trick itself: it is past the first
+two tricks with their annonces, past the talon of two players, and not the last."""
 
 
 def legal_cards(
-    rs: str | RuleSet, contract: str, trick: Sequence[str], hand: Sequence[str]
+    rs: str | RuleSet,
+    contract: str,
+    trick: Sequence[str],
+    hand: Sequence[str],
+    talon: int | None = None,
 ) -> list[str]:
     """Cards of a hand that may be played to a trick, in the order of card ids.
 
     Args:
         rs: a rule set or its id.
         contract: what is played.
-        trick: the cards on the table in the order played, none to three.
-        hand: one to eight cards.
+        trick: the cards on the table in the order played, none to three; of two players, none or
+            one.
+        hand: one to eight cards; of two players, one to seven.
+        talon: cards left in the talon as the trick began; needed with two players, and with them
+            alone: there is no obligation until it is empty (rules, section 8).
     """
     rules = resolve(rs)
-    if len(trick) >= _TRICK_SIZE:
+    if len(trick) >= rules.num_seats:
         raise ValueError(f"the trick {' '.join(trick)} is complete: nobody may play to it")
     cards = _parse_cards([*trick, *hand])[len(trick) :]
-    if not 1 <= len(cards) <= HAND_SIZE:
-        raise ValueError(f"a hand has 1 to {HAND_SIZE} cards, got {len(cards)}")
-    table = _lay_trick(rules, contract, trick)
+    most = HAND_SIZE if rules.num_seats == NUM_SEATS else HAND_SIZE - 1
+    if not 1 <= len(cards) <= most:
+        raise ValueError(f"a hand has 1 to {most} cards, got {len(cards)}")
+    left = _check_talon(rules, talon)
+    table = _lay_trick(rules, contract, trick, TALON_CARDS - left if left else _MIDDLE)
     table["hands"][0, len(trick)] = bitboard(cards)
-    return card_names(legal_at(rule_data(rules), table, 0))
+    return card_names(legal_at(rule_data(rules), table, 0)[0])
+
+
+def _check_talon(rules: RuleSet, talon: int | None) -> int:
+    """Cards left in the talon, 0 where there is none."""
+    if rules.family != "two_player":
+        if talon is not None:
+            raise ValueError(f"talon={talon!r}: rules {rules.id!r} have no talon; leave it out")
+        return 0
+    if talon is None or check_number("talon", talon, TALON_CARDS) % 2:
+        raise ValueError(
+            f"talon={talon!r}: give the cards left in it, 0, 2, 4 ... {TALON_CARDS}, as each trick"
+            " takes two"
+        )
+    return talon
 
 
 def trick_winner(rs: str | RuleSet, contract: str, trick: Sequence[str]) -> int:
-    """Index in a trick of four cards of the one that wins it."""
+    """Index in a trick of four cards, of two players two, of the one that wins it."""
     return int(_complete_trick(resolve(rs), contract, trick)["best_seat"][0])
 
 
 def trick_points(rs: str | RuleSet, contract: str, trick: Sequence[str], last: bool = False) -> int:
-    """Points of a trick of four cards, with der if it is ``last`` in a deal without capot."""
+    """Points of a whole trick, with der if it is ``last`` in a deal without capot."""
     return int(_complete_trick(resolve(rs), contract, trick, last)["points"].sum())
 
 
 def _complete_trick(
     rules: RuleSet, contract: str, trick: Sequence[str], last: bool = False
 ) -> NDArray[Any]:
-    if len(trick) != _TRICK_SIZE:
-        raise ValueError(f"a trick has {_TRICK_SIZE} cards, got {len(trick)}")
-    return _lay_trick(rules, contract, trick, last)
+    if len(trick) != rules.num_seats:
+        raise ValueError(f"a trick has {rules.num_seats} cards, got {len(trick)}")
+    return _lay_trick(rules, contract, trick, NUM_CARDS - rules.num_seats if last else _MIDDLE)
 
 
 def _lay_trick(
-    rules: RuleSet, contract: str, trick: Sequence[str], last: bool = False
+    rules: RuleSet, contract: str, trick: Sequence[str], num_played: int
 ) -> NDArray[Any]:
-    """A state in which the cards of a trick have been played, the first by seat 0."""
+    """A state in which the cards of a trick have been played after so many, the first by seat 0."""
     table = new_states(1)
     table["contract"] = parse_contract_of(rules, contract)
     table["phase"] = PLAY
-    table["num_played"] = _LAST_TRICK if last else _MIDDLE_TRICK
+    table["num_played"] = num_played
     for seat, card in enumerate(_parse_cards(trick)):
         table["hands"][0, seat] = bitboard([card])
         step_at(rule_data(rules), table, 0, card)
@@ -127,21 +150,18 @@ def _lay_trick(
 
 
 def legal_calls(
-    rs: str | RuleSet, dealer: int, turned: str, calls: Sequence[str] = ()
+    rs: str | RuleSet, dealer: int, turned: str | None = None, calls: Sequence[str] = ()
 ) -> list[str]:
-    """Calls of the next seat to speak, pass first; none once the auction is over.
+    """Calls of the next seat to speak, in the order of action ids; none once the auction is over.
 
     Args:
         rs: a rule set or its id.
-        dealer: seat 0-3.
-        turned: the turned card.
+        dealer: seat 0-3; of two players 0 or 1.
+        turned: the turned card; left out in the auction family, which turns none.
         calls: what has been called, from the seat next to the dealer on.
     """
     game = Game(rs, seed=0)
-    card = parse_card(turned)
-    deck = [other for other in range(NUM_CARDS) if other != card]
-    deck.insert(TURNED, card)
-    game.start_from(deck, dealer)
+    game.start_from(_pack(game.rules, turned), dealer)
     for number, text in enumerate(calls, start=1):
         legal = _legal_calls(game)
         if text not in legal:
@@ -151,6 +171,21 @@ def legal_calls(
             )
         game.step(parse_action(text))
     return _legal_calls(game)
+
+
+def _pack(rules: RuleSet, turned: str | None) -> list[int]:
+    """A pack in which a card is turned up, the others in the order of their ids."""
+    place = TURNED_PLACE[rules.family]
+    if place is None:
+        if turned is not None:
+            raise ValueError(f"turned={turned!r}: rules {rules.id!r} turn no card; leave it out")
+        return list(range(NUM_CARDS))
+    if turned is None:
+        raise ValueError(f"turned=None: rules {rules.id!r} turn a card; name it, such as 'JH'")
+    card = parse_card(turned)
+    deck = [other for other in range(NUM_CARDS) if other != card]
+    deck.insert(place, card)
+    return deck
 
 
 def _legal_calls(game: Game) -> list[str]:
@@ -279,10 +314,12 @@ def belote_points(
         rs: a rule set or its id.
         contract: what is played; at TA the belote is that of one suit.
         said: ``"belote"`` or None with the first of the two cards, ``"rebelote"`` or None with the
-            second.
+            second.  Two players say both words with the second card, or none.
         order: ``"KQ"`` if the king was played first, ``"QK"`` if the queen was.
-        same_hand: whether one hand held both.
-        tolerance_used: whether the side was forgiven a missing "rebelote" before in the match.
+        same_hand: whether one hand held both; of two players, whether one has played both, held
+            together or not (rules, section 8).
+        tolerance_used: whether the side was forgiven a missing "rebelote" before in the match; two
+            players are forgiven none.
     """
     rules = resolve(rs)
     trump = parse_contract_of(rules, contract)
@@ -292,6 +329,11 @@ def belote_points(
         )
     if order not in ("KQ", "QK"):
         raise ValueError(f"order={order!r}: use 'KQ' or 'QK'")
+    if rules.family == "two_player":
+        if (said[0] is None) != (said[1] is None):
+            raise ValueError(f"said={said!r}: two players say both words at once, or none")
+        if tolerance_used:
+            raise ValueError("tolerance_used=True: two players are forgiven nothing; leave it out")
     scores, _ = _belote_counts(
         rule_data(rules)[0],
         trump,

@@ -11,12 +11,12 @@ from typing import Any, Final, NamedTuple
 
 from numpy.typing import NDArray
 
-from belote_env.actions import DECLARE, NUM_ACTIONS, SILENT, action_name
-from belote_env.cards import NUM_CARDS, NUM_SEATS, card_name, card_names
-from belote_env.deck import STOCK, places
-from belote_env.engine.dealing import TURNED
+from belote_env.actions import DECLARE, SILENT, action_name
+from belote_env.cards import NUM_CARDS, card_name, card_names
+from belote_env.deck import check_dealer, places, turned_card
 from belote_env.engine.episode import MATCH
-from belote_env.engine.state import AUCTION, PLAY, RESULTS, SPEECH
+from belote_env.engine.options import TURNED_PLACE
+from belote_env.engine.state import AUCTION, PLAY, RESULTS, SPEECH, cards_played
 from belote_env.game import Game
 from belote_env.rules import RuleSet, resolve
 
@@ -34,7 +34,7 @@ class DealRecord:
 
     Attributes:
         rules: the rule set.
-        dealer: seat 0-3.
+        dealer: a seat.
         deck: the 32 card ids in dealing order, as `belote_env.game.Game.start_from` takes them.
         calls: action ids of the auction.
         cards: card ids in the order played.
@@ -57,13 +57,15 @@ class DealRecord:
     result: str | None = None
 
     def __post_init__(self) -> None:
-        if type(self.dealer) is not int or self.dealer not in range(NUM_SEATS):
-            raise RecordError(f"dealer: {self.dealer!r} is no seat 0-3")
+        try:
+            check_dealer(self.rules, self.dealer)
+        except ValueError as error:
+            raise RecordError(str(error)) from None
         if sorted(self.deck) != list(range(NUM_CARDS)):
             raise RecordError(f"deck: must hold each of the 32 cards once, got {self.deck}")
         for action in (*self.calls, *self.cards, *self.speech):
-            if action not in range(NUM_ACTIONS):
-                raise RecordError(f"action {action}: outside 0-{NUM_ACTIONS - 1}")
+            if action not in range(self.rules.num_actions):
+                raise RecordError(f"action {action}: outside 0-{self.rules.num_actions - 1}")
 
     @classmethod
     def from_game(cls, game: Game) -> DealRecord:
@@ -79,7 +81,7 @@ class DealRecord:
             dealer=int(state["dealer"]),
             deck=tuple(state["deck"].tolist()),
             calls=tuple(state["calls"][: state["num_calls"]].tolist()),
-            cards=tuple(state["played"][: state["num_played"]].tolist()),
+            cards=tuple(cards_played(state)),
             speech=_find_speech(game),
             marks=_pair(state["marks"]) if game.over else None,
             result=RESULTS[int(state["result"])] if game.over else None,
@@ -87,21 +89,23 @@ class DealRecord:
 
     @property
     def hands(self) -> list[list[str]]:
-        """The five cards that each seat was dealt first, in dealing order."""
-        return [[card_name(self.deck[i]) for i in hand] for hand in places(self.dealer)]
+        """The cards that each seat was dealt before the auction, in dealing order."""
+        dealt = places(self.rules.family, self.dealer)
+        return [[card_name(self.deck[place]) for place in hand] for hand in dealt]
 
     @property
-    def turned(self) -> str:
-        """The turned card."""
-        return card_name(self.deck[TURNED])
+    def turned(self) -> str | None:
+        """The turned card; None in the auction family."""
+        return turned_card(self.rules, self.deck)
 
     @property
     def stock(self) -> list[str]:
-        """The eleven cards that were left for after the auction, in dealing order."""
-        return [card_name(card) for card in self.deck[STOCK.start :]]
+        """The cards that were left for after the auction, in dealing order."""
+        place = TURNED_PLACE[self.rules.family]
+        return [] if place is None else [card_name(card) for card in self.deck[place + 1 :]]
 
     def full_hands(self) -> list[list[str]] | None:
-        """The eight cards of each seat as the play begins, in id order; None if nobody has taken.
+        """The cards of each seat as the play begins, in id order; None if it has not begun.
 
         Raises:
             RecordError: if the calls are not legal.
@@ -110,7 +114,7 @@ class DealRecord:
         apply(replace(self, cards=(), speech=(), marks=None, result=None), game)
         if game.state["phase"][0] != PLAY:
             return None
-        return [card_names(hand) for hand in game.state["hands"][0]]
+        return [card_names(hand) for hand in game.state["hands"][0, : self.rules.num_seats]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -263,7 +267,7 @@ def _illegal(game: Game, action: int) -> str:
     held = action >= NUM_CARDS or int(game.state["hands"][0, game.seat]) >> action & 1
     return (
         f"({action_name(action)}): seat {game.seat} {'may not' if held else 'does not hold it'},"
-        f" legal are {' '.join(map(action_name, legal))}"
+        f" legal are {', '.join(map(action_name, legal))}"
     )
 
 
@@ -301,7 +305,7 @@ def _find_speech(game: Game) -> tuple[int, ...]:
     for action in final["calls"][: final["num_calls"]].tolist():
         again.step(action)
     answers: list[int] = []
-    for card in final["played"][: final["num_played"]].tolist():
+    for card in cards_played(final):
         again.step(card)
         asked_now = again.state["num_played"][0] == final["num_played"]
         while again.state["phase"][0] == SPEECH:

@@ -7,11 +7,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from belote_env.actions import NUM_ACTIONS
-from belote_env.engine.batch import LEGAL, OUTCOME_DTYPE, STEP, run_batch
+from belote_env.actions import SPLIT
+from belote_env.engine.batch import (
+    CHECK,
+    HIGH,
+    HISTORY,
+    OUTCOME_DTYPE,
+    STEP,
+    observe_history,
+    run_batch,
+)
 from belote_env.engine.jit import compiled
 from belote_env.engine.options import rule_data
-from belote_env.observation import schema, total_size
+from belote_env.observation import check_observation, num_actions, schema, total_size
 from belote_env.rules import RuleSet
 
 
@@ -27,16 +35,17 @@ class Rows:
         episode: code of the episode.
         reward: code of the reward.
         canonical_suits: whether suits stand in canonical order.
+        observation: form of the observation.
         deals_on: whether a finished deal is followed by the next at once; else its last
             observation is what the rows show.
 
     Attributes:
         actions: int64 [N].
-        turn: int64 [N].
+        turn: int64 [N, 2].
         obs: uint8 [N, D].
         mask: int8 [N, A].
         seat: int8 [N].
-        reward: float32 [N, 4].
+        reward: float32 [N, seats].
         done: bool [N].
         outcome: dtype `OUTCOME_DTYPE` [N].
     """
@@ -48,18 +57,22 @@ class Rows:
         episode: int,
         reward: int,
         canonical_suits: bool,
+        observation: str = "flat",
         deals_on: bool = False,
     ) -> None:
         num = len(states)
         self.rules = rules
         self.states = states
-        self._settings = np.array([episode, reward, canonical_suits, deals_on], np.int64)
+        form = check_observation(rules, observation)
+        self._canonical = canonical_suits
+        self._in_history = form == HISTORY
+        self._settings = np.array([episode, reward, canonical_suits, deals_on, form], np.int64)
         self.actions = np.zeros(num, np.int64)
-        self.turn = np.zeros(num, np.int64)
-        self.obs = np.zeros((num, total_size(schema(rules))), np.uint8)
-        self.mask = np.zeros((num, NUM_ACTIONS), np.int8)
+        self.turn = np.zeros((num, 2), np.int64)
+        self.obs = np.zeros((num, total_size(schema(rules, observation))), np.uint8)
+        self.mask = np.zeros((num, num_actions(rules, observation)), np.int8)
         self.seat = np.zeros(num, np.int8)
-        self.reward = np.zeros((num, 4), np.float32)
+        self.reward = np.zeros((num, rules.num_seats), np.float32)
         self.done = np.zeros(num, np.bool_)
         self.outcome = np.zeros(num, OUTCOME_DTYPE)
         self._bind()
@@ -77,6 +90,7 @@ class Rows:
             self.done,
             self.outcome,
         )
+        self._history = (*self._before, self._canonical, self.obs.view(np.uint64), self.seat)
         self._kernel = compiled(run_batch, *self._before, STEP, *self._after, 0, 1)
 
     def run(self, mode: int, stop: int, start: int = 0) -> int:
@@ -85,7 +99,10 @@ class Rows:
         Returns:
             The first row with an illegal action, or -1.
         """
-        return self._kernel(*self._before, mode, *self._after, start, stop)
+        illegal = self._kernel(*self._before, mode, *self._after, start, stop)
+        if self._in_history and mode != CHECK and illegal < 0:
+            observe_history(*self._history, start, stop)
+        return illegal
 
     def write_into(
         self,
@@ -109,7 +126,7 @@ class Rows:
         self._bind()
 
     def __getstate__(self) -> dict[str, Any]:
-        bound = ("_before", "_after", "_kernel")
+        bound = ("_before", "_after", "_history", "_kernel")
         return {name: value for name, value in vars(self).items() if name not in bound}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -117,9 +134,10 @@ class Rows:
         self._bind()
 
 
-def legal_of(turn: int) -> int:
+def legal_of(turn: NDArray[np.int64]) -> int:
     """The legal actions in an entry of `Rows.turn`, as a set of bits in their slots."""
-    return turn & LEGAL
+    low, high = turn.tolist()
+    return low | (high & HIGH) << SPLIT
 
 
 def check_array(name: str, array: NDArray[Any], shape: tuple[int, ...], dtype: Any) -> None:

@@ -4,8 +4,9 @@
     'classic+undertrump=may_discard'
 
 Sources: 000 is a long guide with annonces, sans and tout atout; 001 the 501-point rule; 002 a text
-on belote-rebelote that quotes the federation; 004 the rules of a concours; FFB the Fédération
-Française de Belote; Pagat pagat.com.
+on belote-rebelote that quotes the federation; 003 the rules for two players; 004 the rules of a
+concours; FFB the Fédération Française de Belote; Cannes the rules of its festival; Pagat pagat.com;
+colver an engine for contrée.
 """
 
 from __future__ import annotations
@@ -16,9 +17,11 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Any, Final, Literal, Self, get_args, get_type_hints
 
+from belote_env.actions import NUM_ACTIONS, NUM_TAKE_ACTIONS
+
 
 def _option(default: object, meaning: str, source: str, needs: str = "") -> Any:
-    """A field of `RuleSet`; without each ``name=value`` of ``needs`` it has no effect."""
+    """A field of `RuleSet`; without each ``name=value|value`` of ``needs`` it has no effect."""
     return field(default=default, metadata={"meaning": meaning, "source": source, "needs": needs})
 
 
@@ -31,6 +34,11 @@ class RuleSet:
             contradicts another; the message lists what would be legal.
     """
 
+    family: Literal["turn_up", "auction", "two_player"] = _option(
+        "turn_up",
+        "The game: a turned card is taken, contracts are bid for, or two play with a talon.",
+        "turn_up 000, 001, 002, 004; auction FFB contrée; two_player 003",
+    )
     direction: Literal["anticlockwise", "clockwise"] = _option(
         "anticlockwise",
         "Sense of play; matters for display alone.",
@@ -40,6 +48,7 @@ class RuleSet:
         "forbidden",
         "May round 2 take at the turned suit?",
         "forbidden 000, 001, FFB; allowed 004 read literally",
+        needs="family=turn_up|two_player",
     )
     void_dealer: Literal["next", "same"] = _option(
         "next", "Who deals after a void deal.", "next 000, 001, FFB; same several concours"
@@ -50,10 +59,16 @@ class RuleSet:
         "shuffle 000, 001; cut as at real tables",
     )
     sa_ta: bool = _option(
-        False, "Are there contracts at sans atout and tout atout, with overbidding?", "000"
+        False,
+        "Are there contracts at sans atout and tout atout? In the turn-up game they overbid.",
+        "000; auction Pagat",
+        needs="family=turn_up|auction",
     )
     sa_ta_rounds: Literal["both", "second"] = _option(
-        "both", "Rounds in which SA and TA may be called.", "both 000", needs="sa_ta=True"
+        "both",
+        "Rounds in which SA and TA may be called.",
+        "both 000",
+        needs="family=turn_up sa_ta=True",
     )
     sa_ta_values: Literal["scaled", "raw", "pagat"] = _option(
         "scaled",
@@ -65,15 +80,20 @@ class RuleSet:
         "must",
         "Void and unable to beat an opponent's trump: play a lower trump, or any card?",
         "must 000, FFB belote, Pagat; may_discard FFB contrée and coinche, Cannes",
+        needs="family=turn_up|auction",
     )
     undertrump_partner: Literal["free", "raise", "forbidden"] = _option(
         "free",
         "Void and partner holds the trick: any card, a trump must be higher if able, or no lower"
         " trump under partner's.",
         "free 000, FFB; raise 001; forbidden a variant on Pagat",
+        needs="family=turn_up|auction",
     )
     raise_over_partner: Literal["strict", "soft"] = _option(
-        "strict", "Must a trump that is led be beaten over partner too?", "strict 000, FFB, Pagat"
+        "strict",
+        "Must a trump that is led be beaten over partner too?",
+        "strict 000, FFB, Pagat",
+        needs="family=turn_up|auction",
     )
     announce: Literal["auto", "choice"] = _option(
         "auto",
@@ -84,16 +104,25 @@ class RuleSet:
         "once",
         "Is a missing 'rebelote' forgiven: once per side and match, never, always?",
         "once 000, 002; none 004, FFB 2016",
+        needs="family=turn_up|auction",
     )
     belote_king_first: bool = _option(
-        False, "Does belote count only when the king is played before the queen?", "Belgian rule"
+        False,
+        "Does belote count only when the king is played before the queen?",
+        "Belgian rule",
+        needs="family=turn_up|auction",
     )
     belote_on_chute: Literal["kept", "lost"] = _option(
         "kept",
         "Does a side in chute keep its belote?",
         "kept 000, 001, 002, FFB belote and coinche; lost 004, FFB contrée",
     )
-    annonces: bool = _option(False, "Do tierce, cinquante, cent and carré score?", "000")
+    annonces: bool = _option(
+        False,
+        "Do tierce, cinquante, cent and carré score?",
+        "000; coinche FFB",
+        needs="family=turn_up|auction",
+    )
     annonce_tie: Literal["cancel", "first"] = _option(
         "cancel",
         "Equal best annonces: nobody scores, or the first to speak does.",
@@ -107,35 +136,89 @@ class RuleSet:
         "majority",
         "Made with more than the defence, belote and annonces counted; or with 82 trick points.",
         "majority 000, 002, 004, FFB; 82_in_tricks one sentence of 001",
+        needs="family=turn_up",
+    )
+    need_majority: bool = _option(
+        False,
+        "Must the bidders have more than the defence as well as what they bid?",
+        "false FFB contrée, Pagat; true FFB coinchée",
+        needs="family=auction",
+    )
+    score_mode: Literal["made_plus_bid", "made", "bid_only"] = _option(
+        "made_plus_bid",
+        "Does a contract mark the points made and the bid, the points alone, or the bid alone?",
+        "made_plus_bid FFB contrée, Cannes; made and bid_only in clubs",
+        needs="family=auction",
+    )
+    chute_base: Literal[162, 160] = _option(
+        162,
+        "What the winners of a chute or of a doubled deal mark besides the bid.",
+        "162 Cannes, colver; 160 FFB, Pagat",
+        needs="family=auction",
+    )
+    coinche_multiplier: Literal[2] = _option(
+        2, "Factor of a coinche.", "2 FFB, Cannes, Pagat", needs="family=auction"
+    )
+    surcoinche_multiplier: Literal[3, 4] = _option(
+        3,
+        "Factor of a surcoinche.",
+        "3 Cannes, colver; 4 FFB 2016, Pagat",
+        needs="family=auction",
+    )
+    multiplier_on: Literal["bid", "all"] = _option(
+        "bid",
+        "Is the bid alone multiplied, or the base of the chute as well?",
+        "bid FFB, Cannes, Pagat; all in clubs",
+        needs="family=auction",
+    )
+    doubled_loser: Literal["zero", "keeps"] = _option(
+        "zero",
+        "Does the defence keep its trick points when a doubled contract is made?",
+        "zero FFB, Cannes; keeps in clubs",
+        needs="family=auction",
+    )
+    capot_bid: Literal[250, 270, "flat_500"] = _option(
+        250,
+        "Worth of a bid of capot, added to the tricks; or 500 in place of both.",
+        "250 colver, FFB coinchée; 270 Cannes; flat_500 FFB 2016",
+        needs="family=auction score_mode=made_plus_bid|bid_only",
+    )
+    generale: bool = _option(
+        False,
+        "May a bidder call générale, all eight tricks with his own cards, for 500?",
+        "true in clubs",
+        needs="family=auction",
     )
     chute_capot: Literal["capot", "plain"] = _option(
         "capot",
         "Does a capot by the defence mark as a capot or as a plain chute?",
         "capot 001, FFB; plain 000's table read literally",
+        needs="family=turn_up|auction",
     )
     litige: Literal["carry", "chute", "replay"] = _option(
         "carry",
         "A tie: the takers' points are carried to the next winner, it is a chute, or the deal is"
         " played again.",
-        "carry 000, 001, 004; chute several concours",
+        "carry 000, 001, 004; chute several concours, 003",
+        needs="family=turn_up|two_player",
     )
     litige_belote: Literal["carried", "kept"] = _option(
         "carried",
         "In a litige, is the takers' belote carried too, or kept?",
         "carried 004; kept 002 applied to litige",
-        needs="litige=carry",
+        needs="family=turn_up|two_player litige=carry",
     )
     litige_chain: Literal["accumulate", "replace"] = _option(
         "accumulate",
         "Does a second litige add to the carry or replace it?",
         "sources silent; accumulate belote-cli",
-        needs="litige=carry",
+        needs="family=turn_up|two_player litige=carry",
     )
     litige_last_deal: Literal["mark", "carry_lost"] = _option(
         "mark",
         "Litige in the last mène of a party: each marks its own, or the carry is lost.",
         "concours practice",
-        needs="target=None litige=carry",
+        needs="family=turn_up|two_player target=None litige=carry",
     )
     rounding: Literal["none", "nearest10_5up", "nearest10_6up"] = _option(
         "none", "Rounding of each side's marks of a deal to tens, fives up or down.", "FFB contrée"
@@ -179,15 +262,25 @@ class RuleSet:
             return
         for need in _metadata(option)["needs"].split():
             name, _, needed = need.partition("=")
-            if str(getattr(self, name)) != needed:
+            if str(getattr(self, name)) not in needed.split("|"):
                 raise ValueError(
-                    f"{option}={value!r} has no effect without {need}: set that too, or leave"
-                    f" {option} at {default!r}"
+                    f"{option}={value!r} has no effect without {need.replace('|', ' or ')}: set"
+                    f" that too, or leave {option} at {default!r}"
                 )
         if option in ("target_rule", "belote_only_finish") and self.target is None:
             raise ValueError(
                 f"{option}={value!r} has no effect without a target: leave it at {default!r}"
             )
+
+    @property
+    def num_seats(self) -> int:
+        """Players at the table: four, or two."""
+        return 2 if self.family == "two_player" else 4
+
+    @property
+    def num_actions(self) -> int:
+        """Length of the part of the action table that the rules use."""
+        return NUM_ACTIONS if self.family == "auction" else NUM_TAKE_ACTIONS
 
     @property
     def options(self) -> dict[str, Any]:
@@ -260,6 +353,15 @@ def _check_value(option: str, value: object) -> None:
         raise ValueError(f"{option}={value!r}: use one of {choices}")
 
 
+_CONTREE: Final = RuleSet(
+    family="auction",
+    undertrump="may_discard",
+    chute_capot="plain",
+    belote_on_chute="lost",
+    target=2000,
+    belote_only_finish="free",
+)
+
 PRESETS: Final[dict[str, RuleSet]] = {
     "classic": RuleSet(),
     "classic_annonces": RuleSet(annonces=True),
@@ -274,8 +376,41 @@ PRESETS: Final[dict[str, RuleSet]] = {
         parties=4,
         litige_last_deal="mark",
     ),
+    "two_player": RuleSet(family="two_player", litige="chute", target=501),
+    "contree": _CONTREE,
+    "contree_ffb": replace(
+        _CONTREE,
+        chute_base=160,
+        chute_capot="capot",
+        surcoinche_multiplier=4,
+        rounding="nearest10_5up",
+        belote_only_finish="blocked_capot",
+    ),
+    "coinche": replace(
+        _CONTREE,
+        chute_base=160,
+        chute_capot="capot",
+        surcoinche_multiplier=4,
+        need_majority=True,
+        belote_on_chute="kept",
+        annonces=True,
+        belote_only_finish="blocked",
+    ),
 }
 """The named rule sets (rules, section 11)."""
+
+PRESET_SOURCES: Final = {
+    "classic": "000, 002, FFB",
+    "classic_annonces": "000",
+    "sans_tout_atout": "000",
+    "club_501": "001",
+    "concours": "004",
+    "two_player": "003",
+    "contree": "colver, Cannes",
+    "contree_ffb": "FFB 2016",
+    "coinche": "FFB coinchée, Pagat",
+}
+"""Where each preset comes from."""
 
 
 def preset(name: str, **changes: Any) -> RuleSet:

@@ -19,7 +19,7 @@ from gymnasium.error import ResetNeeded
 from gymnasium.spaces import Box, Discrete
 from numpy.typing import NDArray
 
-from belote_env.actions import NUM_ACTIONS, IllegalActionError
+from belote_env.actions import IllegalActionError
 from belote_env.aec import AGENTS, raw_env
 from belote_env.agent import Agent, RandomAgent, check_agent
 from belote_env.cards import SANS_ATOUT
@@ -27,7 +27,7 @@ from belote_env.engine.batch import MARKS_PER_UNIT
 from belote_env.engine.options import rule_data
 from belote_env.engine.scoring import BELOTE
 from belote_env.game import Episode
-from belote_env.observation import bounds, schema
+from belote_env.observation import bounds, num_actions, schema
 from belote_env.render import RENDER_MODES, check_render_mode, draw, show
 from belote_env.rules import RuleSet
 
@@ -42,10 +42,19 @@ _ROUNDING: Final = 5
 _Step = tuple[NDArray[np.uint8], float, bool, bool, dict[str, Any]]
 
 
-def check_seat(seat: Seat) -> None:
+def check_seat(seat: Seat, rules: RuleSet) -> None:
     """Refuse what is no seat of a learner."""
-    if seat not in (0, 1, 2, 3, "random"):
-        raise ValueError(f"seat={seat!r}: use 0, 1, 2, 3 or 'random'")
+    seats = range(rules.num_seats)
+    if seat != "random" and seat not in seats:
+        raise ValueError(f"seat={seat!r}: use {', '.join(map(str, seats))} or 'random'")
+
+
+def check_others(partner: Agent | None, opponents: Agent | None, rules: RuleSet) -> None:
+    """Refuse agents that cannot act, and a partner where there is none."""
+    check_agent("partner", partner)
+    check_agent("opponents", opponents)
+    if partner is not None and rules.num_seats == 2:
+        raise ValueError(f"partner={partner!r}: rules {rules.id!r} have none, leave it at None")
 
 
 def check_on_illegal(on_illegal: OnIllegal) -> None:
@@ -57,22 +66,28 @@ def check_on_illegal(on_illegal: OnIllegal) -> None:
 def worst_return(rules: RuleSet, episode: Episode = "deal", reward: str = "marks") -> float:
     """The return of a forfeit: no episode that is played to its end has a lower one.
 
-    A deal marks at most a capot with every belote and annonce there may be.  A match may cost that
-    in each of its deals; as each marks half of the trick points or more for one of the sides, a
-    target bounds their number.  A lost episode has -1 under the reward ``"win"``.
+    A deal marks at most a capot, the bid and what multiplies them, with every belote and annonce
+    there may be.  A match may cost that in each of its deals; as each marks half of the trick
+    points or a bid of 80 or more for one of the sides, a target bounds their number.  A lost
+    episode has -1 under the reward ``"win"``.
     """
     if reward == "win":
         return -1.0
     data = rule_data(rules)[0]
     contracts = None if rules.sa_ta else SANS_ATOUT
     rounding = 0 if rules.rounding == "none" else _ROUNDING
-    marks = int(data["capot_total"][:contracts].max()) + rounding
-    marks += BELOTE * (4 if rules.sa_ta else 1)
+    tricks = int(data["capot_total"][:contracts].max())
+    marks = BELOTE * (4 if rules.sa_ta else 1) + rounding
     marks += _MOST_ANNONCES if rules.annonces else 0
-    least = int(data["total"][:contracts].min()) // 2 - rounding
+    least = int(data["total"][:contracts].min()) // 2
+    if rules.family == "auction":
+        marks += (tricks + int(data["bid_value"].max())) * int(data["multiplier"].max())
+        least = int(data["bid_value"][1])
+    else:
+        marks += tricks
     deals = 1
     if episode == "match":
-        deals = rules.deals_per_party or 2 * int(data["target"]) // least + 1
+        deals = rules.deals_per_party or 2 * int(data["target"]) // (least - rounding) + 1
     return -deals * marks / MARKS_PER_UNIT
 
 
@@ -85,7 +100,7 @@ class BeloteEnv(gymnasium.Env[NDArray[np.uint8], Any]):
         rules: a rule set or its id.
         episode: ``"deal"`` or ``"match"``.
         reward: ``"marks"``, ``"tricks"`` or ``"win"``, as in `belote_env.SelfPlayVectorEnv`.
-        observation: one of `belote_env.aec.OBSERVATIONS`.
+        observation: a form of the observation, see `belote_env.observation`.
         seat: the learner's, or ``"random"`` for another one drawn at each reset.
         partner: plays the seat opposite; None for the built-in random agent.
         opponents: plays the two other seats; None for the built-in random agent.
@@ -118,18 +133,17 @@ class BeloteEnv(gymnasium.Env[NDArray[np.uint8], Any]):
         render_mode: str | None = None,
         canonical_suits: bool = False,
     ) -> None:
-        check_seat(seat)
         check_on_illegal(on_illegal)
         self.table = raw_env(rules, episode, reward, observation, None, canonical_suits)
         check_render_mode(render_mode)
+        check_seat(seat, self.table.game.rules)
+        check_others(partner, opponents, self.table.game.rules)
         self.render_mode = render_mode
         self.seat = 0 if seat == "random" else seat
-        low, high = bounds(schema(self.table.game.rules))
+        low, high = bounds(schema(self.table.game.rules, observation))
         self.observation_space = Box(low, high, dtype=np.uint8)
-        self.action_space = Discrete(NUM_ACTIONS)
+        self.action_space = Discrete(num_actions(self.table.game.rules, observation))
         self._draws_seat = seat == "random"
-        check_agent("partner", partner)
-        check_agent("opponents", opponents)
         self._partner = partner
         self._opponents = opponents
         self._random = RandomAgent()
@@ -157,7 +171,7 @@ class BeloteEnv(gymnasium.Env[NDArray[np.uint8], Any]):
         if seed is not None:
             self._random = RandomAgent(int(self.np_random.integers(2**63)))
         if self._draws_seat:
-            self.seat = int(self.np_random.integers(4))
+            self.seat = int(self.np_random.integers(self.table.game.rules.num_seats))
         self._play_others()
         if self._ended():
             raise ValueError(f"seat {self.seat} has nothing to decide from the given position on")

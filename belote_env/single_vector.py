@@ -21,20 +21,26 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from belote_env.actions import NUM_ACTIONS, IllegalActionError
-from belote_env.aec import check_observation
-from belote_env.agent import Agent, RandomAgent, act_batch, check_agent
+from belote_env.actions import IllegalActionError
+from belote_env.agent import Agent, RandomAgent, act_batch
 from belote_env.engine.batch import DEAL, OBSERVE, STEP
 from belote_env.engine.episode import begin_deal_at
 from belote_env.engine.options import rule_data
 from belote_env.engine.rng import seed_key, stream_key
 from belote_env.engine.state import new_states, words
 from belote_env.game import Episode, illegal_action, parse_episode
-from belote_env.observation import bounds, schema
+from belote_env.observation import bounds, num_actions, schema
 from belote_env.render import RENDER_MODES, check_render_mode, draw, show
 from belote_env.rows import Rows, legal_of
 from belote_env.rules import RuleSet, resolve
-from belote_env.single import OnIllegal, Seat, check_on_illegal, check_seat, worst_return
+from belote_env.single import (
+    OnIllegal,
+    Seat,
+    check_on_illegal,
+    check_others,
+    check_seat,
+    worst_return,
+)
 from belote_env.vector import parse_reward
 
 _Seen = tuple[NDArray[np.uint8], dict[str, Any]]
@@ -53,7 +59,7 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
         rules: a rule set or its id.
         episode: ``"deal"`` or ``"match"``.
         reward: ``"marks"``, ``"tricks"`` or ``"win"``.
-        observation: one of `belote_env.aec.OBSERVATIONS`.
+        observation: a form of the observation, see `belote_env.observation`.
         seat: the learner's, or ``"random"`` for one drawn at the start of each episode.
         partner: plays the seats opposite, by `Agent.act_batch`; None for the built-in random agent.
         opponents: plays the other seats; None for the built-in random agent.
@@ -88,8 +94,9 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
     ) -> None:
         if num_envs < 1:
             raise ValueError(f"num_envs={num_envs}: it must be at least 1")
-        check_observation(observation)
-        check_seat(seat)
+        self.rules = resolve(rules)
+        check_seat(seat, self.rules)
+        check_others(partner, opponents, self.rules)
         check_on_illegal(on_illegal)
         check_render_mode(render_mode)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
@@ -99,19 +106,17 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
             "autoreset_mode": self.autoreset_mode,
         }
         self.num_envs = num_envs
-        self.rules = resolve(rules)
         self.render_mode = render_mode
-        low, high = bounds(schema(self.rules))
+        low, high = bounds(schema(self.rules, observation))
+        actions = num_actions(self.rules, observation)
         self.single_observation_space = Box(low, high, dtype=np.uint8)
-        self.single_action_space = Discrete(NUM_ACTIONS)
+        self.single_action_space = Discrete(actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
 
         self.states = new_states(num_envs)
         self.seats = np.full(num_envs, 0 if seat == "random" else seat, np.int8)
         self._draws_seat = seat == "random"
-        check_agent("partner", partner)
-        check_agent("opponents", opponents)
         self._partner = partner
         self._opponents = opponents
         self._random = RandomAgent()
@@ -125,9 +130,10 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
             parse_episode(episode),
             parse_reward(reward),
             canonical_suits,
+            observation,
         )
-        self._turn = np.zeros(num_envs, np.int64)
-        self._mask = np.zeros((num_envs, NUM_ACTIONS), np.int8)
+        self._turn = np.zeros((num_envs, 2), np.int64)
+        self._mask = np.zeros((num_envs, actions), np.int8)
         self._reward = np.zeros(num_envs)
         self._return = np.zeros(num_envs)
         self._over = np.ones(num_envs, np.bool_)
@@ -171,8 +177,9 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
         waiting = self._over.copy()
         if not self._started or (self.autoreset_mode == AutoresetMode.DISABLED and waiting.any()):
             raise ResetNeeded(f"call reset() for environments {waiting.nonzero()[0].tolist()}")
-        legal = self._mask[np.arange(self.num_envs), taken % NUM_ACTIONS] == 1
-        legal &= (taken >= 0) & (taken < NUM_ACTIONS)
+        actions = self._mask.shape[1]
+        legal = self._mask[np.arange(self.num_envs), taken % actions] == 1
+        legal &= (taken >= 0) & (taken < actions)
         illegal = ~legal & ~waiting
         if illegal.any() and not self._forfeits:
             first = int(illegal.argmax())
@@ -238,7 +245,7 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
         self._over[games] = False
         self._return[games] = 0.0
         if self._draws_seat:
-            self.seats[games] = self.np_random.integers(4, size=len(games))
+            self.seats[games] = self.np_random.integers(self.rules.num_seats, size=len(games))
 
     def _play_others(self) -> None:
         """Let the agents act in all games up to the learners' turn or the end."""
@@ -313,7 +320,7 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
         }
 
     def _illegal_action(self, i: int, action: int) -> str:
-        seat, legal = int(self.states["seat"][i]), legal_of(int(self._turn[i]))
+        seat, legal = int(self.states["seat"][i]), legal_of(self._turn[i])
         return f"environment {i}: {illegal_action(seat, action, legal, self._canonical)}"
 
 

@@ -20,8 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from belote_env import observation
-from belote_env.actions import NUM_ACTIONS, IllegalActionError
+from belote_env.actions import IllegalActionError
 from belote_env.engine.batch import (
     CHECK,
     DEAL,
@@ -35,6 +34,13 @@ from belote_env.engine.options import rule_data
 from belote_env.engine.rng import seed_key, stream_keys
 from belote_env.engine.state import check_states, copy_states, new_states, words
 from belote_env.game import Episode, illegal_action, parse_episode
+from belote_env.observation import (
+    check_observation,
+    num_actions,
+    schema,
+    state_schema,
+    total_size,
+)
 from belote_env.rows import Rows, check_array, legal_of
 from belote_env.rules import RuleSet, resolve
 
@@ -56,7 +62,7 @@ def parse_reward(reward: str) -> int:
 
 
 class SelfPlayVectorEnv:
-    """A batch of games in which the caller plays all four seats.
+    """A batch of games in which the caller plays all seats.
 
     Args:
         num_envs: number of games N.
@@ -69,6 +75,7 @@ class SelfPlayVectorEnv:
         threads: threads that share the batch; the results do not depend on it.
         canonical_suits: whether suits stand in canonical order (see `belote_env.observation`), in
             observations, masks and the actions given to `step` alike.
+        observation: ``"flat"``, ``"universal"`` or ``"history"``, see `belote_env.observation`.
 
     Attributes:
         states: the games, shape (N,) and dtype `STATE_DTYPE`; change them through `set_state`.
@@ -77,8 +84,6 @@ class SelfPlayVectorEnv:
         state_size: S, see `belote_env.observation.state_schema`.
         num_actions: A.
     """
-
-    num_actions = NUM_ACTIONS
 
     def __init__(
         self,
@@ -89,14 +94,17 @@ class SelfPlayVectorEnv:
         seed: int | None = None,
         threads: int = 1,
         canonical_suits: bool = False,
+        observation: str = "flat",
     ) -> None:
         if num_envs < 1 or threads < 1:
             raise ValueError(f"num_envs={num_envs}, threads={threads}: each must be at least 1")
         self.num_envs = num_envs
         self.rules = resolve(rules)
         self.canonical_suits = canonical_suits
-        self.observation_size = observation.total_size(observation.schema(self.rules))
-        self.state_size = observation.total_size(observation.state_schema(self.rules))
+        self._form = check_observation(self.rules, observation)
+        self.observation_size = total_size(schema(self.rules, observation))
+        self.state_size = total_size(state_schema(self.rules, observation))
+        self.num_actions = num_actions(self.rules, observation)
         self.states = new_states(num_envs)
         self._rows = Rows(
             self.rules,
@@ -104,6 +112,7 @@ class SelfPlayVectorEnv:
             parse_episode(episode),
             parse_reward(reward),
             canonical_suits,
+            observation,
             deals_on=True,
         )
         self.outcome = self._rows.outcome
@@ -142,8 +151,8 @@ class SelfPlayVectorEnv:
                 environment's own from this call on: later calls without it write there too.
 
         Returns:
-            ``(obs, mask, seat, reward float32 [N, 4], done bool [N])``: reward and done belong to
-            the action, the observation to the seat to act now.
+            ``(obs, mask, seat, reward float32 [N, seats], done bool [N])``: reward and done belong
+            to the action, the observation to the seat to act now.
 
         Raises:
             IllegalActionError: naming environment, seat and action; no environment has changed.
@@ -181,8 +190,9 @@ class SelfPlayVectorEnv:
         if out is None:
             out = np.empty(shape, np.uint8)
         check_array("out", out, shape, np.uint8)
-        common = (rule_data(self.rules), self.states, self.canonical_suits, out.view(np.uint64))
-        self._share(lambda start, stop: state_batch(*common, start, stop))
+        common = (rule_data(self.rules), self.states, self.canonical_suits, self._form)
+        words_out = out.view(np.uint64)
+        self._share(lambda start, stop: state_batch(*common, words_out, start, stop))
         return out
 
     def clone_state(self) -> NDArray[Any]:
@@ -230,7 +240,7 @@ class SelfPlayVectorEnv:
     def _illegal_action(self, i: int) -> str:
         rows = self._rows
         seat, action = int(self.states["seat"][i]), int(rows.actions[i])
-        legal = legal_of(int(rows.turn[i]))
+        legal = legal_of(rows.turn[i])
         return f"environment {i}: {illegal_action(seat, action, legal, self.canonical_suits)}"
 
 

@@ -1,6 +1,7 @@
 """Measure the environment's speed, side by side with a yardstick in the same run.
 
 >>> python -m experiments.benchmark core              # some minutes; writes the committed result
+>>> python -m experiments.benchmark presets           # every preset beside `classic`
 >>> python -m experiments.benchmark core --rounds 3 --output /tmp/quick.json
 
 Machines differ and swing, so every figure is a median over rounds in which all measurements take
@@ -11,6 +12,7 @@ Rust engine colver is installed, to its random rollouts.
 from __future__ import annotations
 
 import argparse
+import functools
 import importlib.util
 import json
 import os
@@ -31,11 +33,15 @@ from numpy.typing import NDArray
 
 import belote_env
 from belote_env import SelfPlayVectorEnv, rollout
+from belote_env.rules import PRESETS
 from experiments.lib.run import provenance, write_atomic
 
-RESULT = Path(__file__).parent / "results" / "benchmark_core.json"
+RESULTS = Path(__file__).parent / "results"
 RULES = "classic"
 BATCHES = (1, 64, 1024, 8192)
+PRESET_BATCH = 1024
+ALL_RULES = (*PRESETS, *(f"{name}+announce=choice" for name in PRESETS))
+STEPS_A_ROUND = 500_000
 START_UP = """
 from time import perf_counter
 start = perf_counter()
@@ -105,9 +111,11 @@ def timed(work: Callable[[], Any]) -> Callable[[], float]:
     return run
 
 
-def batched_steps(num_envs: int, calls: int) -> Callable[[], float]:
+def batched_steps(
+    num_envs: int, calls: int, rules: str = RULES, observation: str = "flat"
+) -> Callable[[], float]:
     """Seconds spent in ``calls`` steps of a batch, random actions being picked off the clock."""
-    env = SelfPlayVectorEnv(num_envs, RULES, seed=0)
+    env = SelfPlayVectorEnv(num_envs, rules, seed=0, observation=observation)
     actions = np.zeros(num_envs, np.int64)
 
     def run() -> float:
@@ -144,11 +152,17 @@ def aec_steps(env: Any, steps: int) -> Callable[[], float]:
     return run
 
 
-def measurements() -> list[Measurement]:
+def measure_yardstick() -> Measurement:
+    """The yardstick."""
+    steps = 2_000_000
+    return Measurement("yardstick", "steps/s", steps, timed(lambda: yardstick(steps)))
+
+
+def core_measurements() -> list[Measurement]:
     """Everything that takes turns; the yardstick is the first."""
-    steps, deals = 2_000_000, 500_000
+    deals = 500_000
     found = [
-        Measurement("yardstick", "steps/s", steps, timed(lambda: yardstick(steps))),
+        measure_yardstick(),
         Measurement(
             "random deals, 1 thread", "deals/s", deals, timed(lambda: rollout(RULES, deals, seed=0))
         ),
@@ -160,7 +174,7 @@ def measurements() -> list[Measurement]:
         ),
     ]
     for num_envs in BATCHES:
-        calls = max(30, 20_000 // num_envs)
+        calls = min(20_000, STEPS_A_ROUND // num_envs)
         run = batched_steps(num_envs, calls)
         found.append(Measurement(f"batched steps, N={num_envs}", "steps/s", calls * num_envs, run))
     for name, env in (("raw AEC", belote_env.raw_env()), ("wrapped AEC", belote_env.env())):
@@ -175,6 +189,24 @@ def measurements() -> list[Measurement]:
                 "colver rollouts", "deals/s", deals // 5, timed(lambda: peer.rollout(deals // 5))
             )
         )
+    return found
+
+
+def preset_measurements() -> list[Measurement]:
+    """Random deals and batched steps of every preset, with `announce` both ways, and two forms."""
+    found = [measure_yardstick()]
+    deals, calls = 100_000, 200
+    for rules in ALL_RULES:
+        play = timed(functools.partial(rollout, rules, deals, seed=0))
+        found.append(Measurement(f"random deals, {rules}", "deals/s", deals, play))
+    steps = calls * PRESET_BATCH
+    for rules in ALL_RULES:
+        run = batched_steps(PRESET_BATCH, calls, rules)
+        found.append(Measurement(f"batched steps, {rules}", "steps/s", steps, run))
+    for form in ("universal", "history"):
+        for rules in ("classic", "contree"):
+            run = batched_steps(PRESET_BATCH, calls, rules, form)
+            found.append(Measurement(f"batched steps, {rules}, {form}", "steps/s", steps, run))
     return found
 
 
@@ -202,46 +234,51 @@ def measure_start_up(rounds: int) -> dict[str, float]:
     }
 
 
+REFERENCES = (
+    "yardstick",
+    "colver rollouts",
+    "random deals, 1 thread",
+    "random deals, classic",
+    "batched steps, classic",
+)
+
+
 def summary(taken: list[Measurement]) -> dict[str, dict[str, Any]]:
     """Medians of each measurement and of its ratios to the references of the same round."""
     by_name = {m.name: m for m in taken}
-    references = [name for name in ("yardstick", "colver rollouts") if name in by_name]
+    references = [name for name in REFERENCES if name in by_name]
     rows: dict[str, dict[str, Any]] = {}
     for m in taken:
         rows[m.name] = {"median": statistics.median(m.rates), "unit": m.unit}
         for name in references:
             ratios = [a / b for a, b in zip(m.rates, by_name[name].rates, strict=True)]
             rows[m.name][f"to {name}"] = statistics.median(ratios)
-    one, two = by_name["random deals, 1 thread"], by_name["random deals, 2 threads"]
-    rows[two.name]["to 1 thread"] = statistics.median(
-        [a / b for a, b in zip(two.rates, one.rates, strict=True)]
-    )
     return rows
 
 
 def table(rows: dict[str, dict[str, Any]], start_up: dict[str, float]) -> str:
     """The figures for people."""
-    lines = [f"{'':36} {'median':>14}  ratio to yardstick, colver, 1 thread"]
+    used = [name for name in REFERENCES if any(f"to {name}" in row for row in rows.values())]
+    lines = [f"{'':48} {'median':>14}  ratio to {'; '.join(used)}"]
     for name, row in rows.items():
-        ratios = [row.get(f"to {r}") for r in ("yardstick", "colver rollouts", "1 thread")]
-        shown = "".join("        -" if r is None else f"{r:9.4f}" for r in ratios)
-        lines.append(f"{name:36} {row['median']:>14,.0f}  {row['unit']:8}{shown}")
-    lines += [f"{name:36} {seconds:>14.2f}  s" for name, seconds in start_up.items()]
+        shown = "".join(f"{row[f'to {r}']:9.4f}" for r in used)
+        lines.append(f"{name:48} {row['median']:>14,.0f}  {row['unit']:8}{shown}")
+    lines += [f"{name:48} {seconds:>14.2f}  s" for name, seconds in start_up.items()]
     return "\n".join(lines)
 
 
-def core(rounds: int, output: Path) -> None:
+def measure(what: str, rounds: int, output: Path) -> None:
     """Measure the environment and write the result."""
-    taken = measurements()
+    taken = core_measurements() if what == "core" else preset_measurements()
     for m in taken:
         m.run()  # compiles
     for _ in range(rounds):
         for m in taken:
             m.take()
-    rows, start_up = summary(taken), measure_start_up(rounds)
+    rows, start_up = summary(taken), measure_start_up(rounds) if what == "core" else {}
     print(table(rows, start_up))
     result = {
-        "command": "python -m experiments.benchmark core",
+        "command": f"python -m experiments.benchmark {what}",
         "rounds": rounds,
         "provenance": provenance(belote_env.rules.resolve(RULES), 0, torch.device("cpu")),
         "rates": rows,
@@ -255,13 +292,16 @@ def core(rounds: int, output: Path) -> None:
 def main() -> None:
     """Parse the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("what", choices=["core"], help="core: the environment")
+    parser.add_argument(
+        "what", choices=["core", "presets"], help="the environment, or every preset of it"
+    )
     parser.add_argument("--rounds", type=int, default=15, help="rounds of all measurements")
-    parser.add_argument("--output", type=Path, default=RESULT, help="result file")
+    parser.add_argument("--output", type=Path, help="result file, in place of the committed one")
     arguments = parser.parse_args()
     if arguments.rounds < 1:
         parser.error(f"--rounds {arguments.rounds}: at least 1")
-    core(arguments.rounds, arguments.output)
+    output = arguments.output or RESULTS / f"benchmark_{arguments.what}.json"
+    measure(arguments.what, arguments.rounds, output)
 
 
 if __name__ == "__main__":

@@ -11,24 +11,32 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, NamedTuple
+from itertools import product
+from typing import Any, Final, Literal
 
 from numpy.typing import NDArray
 
 from belote_env.actions import NUM_ACTIONS, action_name
 from belote_env.cards import CONTRACTS, SUITS, card_name
-from belote_env.engine.state import ANNONCE_KINDS, CALLS_ROOM, RESULTS, STATE_DTYPE
+from belote_env.engine.state import ANNONCE_KINDS, CALLS_ROOM, NO_CARD, RESULTS, STATE_DTYPE
 from belote_env.game import Game
 from belote_env.rules import INTEGER_OPTIONS, PRESETS, RuleSet
 from tests.drawn_rules import draw_rules
-from tests.reference import Deal, Match, card_points, cut_deck, trick_winner
+from tests.policies import Policy
+from tests.reference import PACKETS, Deal, Match, cut_deck
+from tests.reference_rules import BIDS, CARDS, trick_winner
 
 DEALS_PER_TABLE: Final = 20
 
 _ACTIONS: Final = {action_name(action): action for action in range(NUM_ACTIONS)}
 _BITS: Final = {name: 1 << action for name, action in _ACTIONS.items()}
-_CONTRACTS: Final = {None: -1} | {name: contract for contract, name in enumerate(CONTRACTS)}
+_CONTRACTS: Final = {"": -1} | {name: contract for contract, name in enumerate(CONTRACTS)}
 _PHASES: Final = ("auction", "play", "speech", "over")
+_DOUBLED: Final = {"coinche": 1, "surcoinche": 2}
+_PRESETS: Final = [
+    rules.replace(announce=announce)
+    for rules, announce in product(PRESETS.values(), ("auto", "choice"))
+]
 _FIELDS: Final = STATE_DTYPE.names or ()
 
 
@@ -41,12 +49,16 @@ class Tally:
             blocked.
         options: deals under each value of each option, by ``option=value``.
         results: deals by result, capots of either side apart.
+        bids: deals of the auction family by bid, doubling and result.
+        calls: auctions with bids by how many calls they had.
         cuts: decks by the place at which they were cut.
     """
 
     counts: Counter[str] = field(default_factory=Counter[str])
     options: Counter[str] = field(default_factory=Counter[str])
     results: Counter[str] = field(default_factory=Counter[str])
+    bids: Counter[str] = field(default_factory=Counter[str])
+    calls: Counter[int] = field(default_factory=Counter[int])
     cuts: Counter[int] = field(default_factory=Counter[int])
 
     def add(self, other: Tally) -> None:
@@ -54,6 +66,8 @@ class Tally:
         self.counts.update(other.counts)
         self.options.update(other.options)
         self.results.update(other.results)
+        self.bids.update(other.bids)
+        self.calls.update(other.calls)
         self.cuts.update(other.cuts)
 
 
@@ -71,6 +85,12 @@ def _ids(names: Iterable[str], length: int) -> list[int]:
     """Action ids, filled up with zeros."""
     ids = [_ACTIONS[name] for name in names]
     return ids + [0] * (length - len(ids))
+
+
+def _by_seat(values: Iterable[Any], nobody: Any = 0) -> list[Any]:
+    """Values of the seats; two players leave the last two places empty."""
+    values = list(values)
+    return values + [nobody] * (4 - len(values))
 
 
 def _set(names: Iterable[str]) -> int:
@@ -98,34 +118,39 @@ def expected_state(deal: Deal) -> dict[str, Any]:
     Under ``excluded`` are the cards that a seat cannot hold, those already played among them.
     """
     calls = [call for _, call in deal.calls]
-    played = [card for _, card in deal.played]
-    takes = [call for call in deal.calls if call[1] != "pass"]
-    taker, contract = takes[-1] if takes else (-1, None)
+    words = [call for call in calls if call != "pass"]
+    offers = [call for call in deal.calls if call[1] not in ("pass", "coinche", "surcoinche")]
+    taker, offer = offers[-1] if offers else (-1, "")
+    bid, _, contract = offer.rpartition(" ")
     fallen = [0, 0, 0, 0]
-    for seat, card in deal.played:
+    place = [0] * 32
+    for number, (seat, card) in enumerate(deal.played, 1):
         fallen[seat] |= _BITS[card]
+        place[_ACTIONS[card]] = number
     gone = sum(fallen)
     expected = {
         "phase": _PHASES.index(deal.phase),
         "seat": -1 if deal.seat is None else deal.seat,
         "dealer": deal.dealer,
-        "contract": _CONTRACTS[contract if deal.contract is None else deal.contract],
-        "taker": taker if deal.taker is None else deal.taker,
-        "hands": [_set(hand) for hand in deal.hands],
+        "contract": _CONTRACTS[contract],
+        "taker": taker,
+        "bid": BIDS.index(bid) + 1 if bid else 0,
+        "doubled": _DOUBLED.get(words[-1], 0) if words else 0,
+        "hands": _by_seat(map(_set, deal.hands)),
         "fallen": fallen,
-        "excluded": [_set(excluded) | gone for excluded in deal.excluded],
-        "shown": [_set(shown) for shown in deal.annonce_shown],
+        "excluded": _by_seat((_set(excluded) | gone for excluded in deal.excluded), gone),
+        "shown": _by_seat(map(_set, deal.annonce_shown)),
         "calls": _ids(calls, CALLS_ROOM),
         "num_calls": len(calls),
-        "passes": len(calls) - calls.index(contract) - 1 if contract else len(calls),
-        "played": _ids(played, 32),
-        "num_played": len(played),
-        "leaders": [seat for seat, _ in deal.played[::4]] + [0] * (8 - (len(played) + 3) // 4),
+        "passes": next((n for n, call in enumerate(calls[::-1]) if call != "pass"), len(calls)),
+        "place": place,
+        "num_played": len(deal.played),
         "points": deal.points,
         "tricks": deal.tricks,
+        "taker_tricks": deal.taker_tricks,
         "belote_said": _said(deal, "belote"),
         "rebelote_said": _said(deal, "rebelote"),
-        "annonces_said": [_kinds(kinds) if kinds else 0 for kinds in deal.annonces_said],
+        "annonces_said": _by_seat(map(_kinds, deal.annonces_said)),
         "annonce_team": -1 if deal.annonce_team is None else deal.annonce_team,
         "annonce_points": deal.annonce_points,
         "result": RESULTS.index(deal.result or "unfinished"),
@@ -134,10 +159,13 @@ def expected_state(deal: Deal) -> dict[str, Any]:
         "tolerance_used": [int(used) for used in deal.tolerance_used],
     }
     trick = deal.trick
+    on_table = dict(deal.played[len(deal.played) - len(trick) :])
+    expected["trick"] = [_ACTIONS[on_table[s]] if s in on_table else NO_CARD for s in range(4)]
     if trick and deal.contract is not None:
         holder = trick_winner(deal.contract, trick)
         expected["best_card"] = _ACTIONS[trick[holder]]
-        expected["best_seat"] = deal.played[holder - len(trick)][0]
+        expected["best_seat"] = list(on_table)[holder]
+        expected["led"] = SUITS.index(trick[0][1])
     return expected
 
 
@@ -155,44 +183,21 @@ def expected_match(match: Match) -> dict[str, Any]:
     }
 
 
-# Ways of playing -----------------------------------------------------------------------------
-
-
-class Policy(NamedTuple):
-    """How a deal is played at random.
-
-    Attributes:
-        passing: probability of a pass; 0 for a uniform choice among all calls.
-        stronger: the team that plays its high cards while the other keeps to its low ones (a
-            capot), or None for a uniform choice.
-        level: whether the points are shifted before the last card to make a litige.
-    """
-
-    passing: float
-    stronger: Literal[0, 1] | None
-    level: bool
-
-    @classmethod
-    def draw(cls, rng: random.Random) -> Policy:
-        """A policy at random, uniform play the most likely."""
-        passing = rng.choice((0, 0, 0.6, 0.95))
-        stronger = rng.choice((None, None, 0, 1))
-        return cls(passing, stronger, level=rng.random() < 0.1)
-
-    def choose(self, rng: random.Random, deal: Deal, legal: list[str]) -> str:
-        """What the seat to act does."""
-        if deal.phase == "auction" and rng.random() < self.passing:
-            return "pass"
-        if deal.phase != "play" or self.stronger is None:
-            return rng.choice(legal)
-        assert deal.seat is not None
-        best = max if deal.seat % 2 == self.stronger else min
-        return best(legal, key=lambda card: _height(deal, card))
-
-
-def _height(deal: Deal, card: str) -> tuple[bool, int, str]:
-    assert deal.contract is not None
-    return card[1] == deal.contract, card_points(deal.options, deal.contract, card), card
+def stacked_deck(rng: random.Random, rules: RuleSet) -> list[str]:
+    """A pack that deals long suits, or many cards of a rank, but for a few exchanges."""
+    cards = sorted(CARDS, key=lambda card: card[0]) if rng.random() < 0.3 else list(CARDS)
+    for _ in range(rng.randrange(8)):
+        i, j = rng.sample(range(32), 2)
+        cards[i], cards[j] = cards[j], cards[i]
+    packets = PACKETS[rules.family]
+    size, start = sum(packets), 0
+    deck: list[str] = []
+    for packet in packets:
+        for seat in range(rules.num_seats):
+            first = size * seat + start
+            deck += cards[first : first + packet]
+        start += packet
+    return deck + cards[len(deck) :]
 
 
 # Playing -------------------------------------------------------------------------------------
@@ -203,13 +208,13 @@ class Table:
 
     Args:
         seed: seed of all tables.
-        index: number of this table; every fourth plays a preset as it stands.
+        index: number of this table; every fourth plays a preset, with either way to announce.
     """
 
     def __init__(self, seed: int, index: int) -> None:
         self.name = f"seed {seed}, table {index}"
         self.rng = rng = random.Random(f"{seed}/{index}")
-        preset = list(PRESETS.values())[index // 4 % len(PRESETS)]
+        preset = _PRESETS[index // 4 % len(_PRESETS)]
         self.rules: RuleSet = draw_rules(rng) if index % 4 else preset
         self.episode: Literal["deal", "match"] = rng.choice(("deal", "match"))
         self.game = Game(self.rules, self.episode, seed=rng.getrandbits(32))
@@ -286,8 +291,11 @@ class Table:
         return self.tally
 
     def new_episode(self) -> Match:
-        """Start an episode, every other match close to its end."""
+        """Start an episode: every other match close to its end, one deal in five of long suits."""
         self.game.start()
+        if self.episode == "deal" and self.rng.random() < 0.2:
+            deck = stacked_deck(self.rng, self.rules)
+            self.game.start_from([_ACTIONS[card] for card in deck], self.read("dealer"))
         match = Match(self.rules.options, self.read("dealer"))
         self.compare(expected_match(match))
         if self.episode == "match" and self.rng.random() < 0.5:
@@ -297,7 +305,8 @@ class Table:
     def go_near_the_end(self, match: Match) -> None:
         """Give a match scores that a deal or a few will end, and all that it may carry by then."""
         rng, target = self.rng, self.rules.target
-        match.carry = rng.choice((0, rng.randrange(200)))
+        if self.rules.family != "auction":  # it knows no litige
+            match.carry = rng.choice((0, rng.randrange(200)))
         match.tolerance_used = (rng.random() < 0.5, rng.random() < 0.5)
         if target is None:
             assert self.rules.deals_per_party is not None
@@ -326,7 +335,7 @@ class Table:
 
     def play_deal(self, deal: Deal) -> None:
         """Play a deal to its end and compare at each decision."""
-        policy = Policy.draw(self.rng)
+        policy = Policy.draw(self.rng, deal)
         self.decision = 0
         while legal := deal.legal():
             self.compare(expected_state(deal), legal)
@@ -337,22 +346,45 @@ class Table:
             self.game.step(_ACTIONS[action])
             self.decision += 1
         self.compare(expected_state(deal), legal)
-        self.tally.counts.update(deals=1, decisions=self.decision)
-        self.tally.options.update(self.labels)
-        capot = " (capot)" if 8 in deal.tricks else ""
-        self.tally.results[f"{deal.result}{capot}"] += 1
+        self.count(deal)
+
+    def count(self, deal: Deal) -> None:
+        """Enter a finished deal in the tally."""
+        tally = self.tally
+        tally.counts.update(deals=1, decisions=self.decision)
+        tally.options.update(self.labels)
+        capot = "" if deal.capot_by is None else " (capot)"
+        tally.results[f"{deal.result}{capot}"] += 1
+        if self.rules.family == "auction":
+            tally.calls[len(deal.calls)] += 1
+        if deal.bid is not None:
+            made = "chute" if deal.result == "chute" else "made"
+            tally.bids[f"{deal.bid} {deal.doubled or 'plain'} {made}"] += 1
 
     def level(self, deal: Deal) -> None:
-        """Shift trick points between the sides, a card before the end, to a litige if possible."""
+        """Shift trick points between the sides, a card before the end, to where the test turns."""
         end = copy.deepcopy(deal)
         while legal := end.legal():
             end.act(legal[0])
+        if end.capot_by is not None:
+            return
+        assert deal.taker is not None
+        takers = deal.taker % 2
         terms = [end.points, end.belote, end.annonce_points]
         if self.rules.contract_test == "82_in_tricks":
             terms = [end.points]
-        margin = sum(term[0] - term[1] for term in terms)
-        shifted = [deal.points[0] - margin // 2, deal.points[1] + margin // 2]
-        if margin % 2 == 0 and min(shifted) >= 0 and 8 not in end.tricks:
+        total = sum(term[takers] for term in terms)
+        margin = total - sum(term[1 - takers] for term in terms)
+        surplus = [margin // 2] if margin % 2 == 0 else []  # over a tie
+        if deal.bid is not None and deal.bid.isdecimal():
+            surplus += [total - int(deal.bid), total - int(deal.bid) + 1]  # over the bid, or short
+        if not surplus:
+            return
+        shifted = list(deal.points)
+        less = self.rng.choice(surplus)
+        shifted[takers] -= less
+        shifted[1 - takers] += less
+        if min(shifted) >= 0:
             deal.points = shifted
             self.game.state["points"] = shifted
 

@@ -1,4 +1,4 @@
-"""Perft: how many legal sequences of actions there are, by length, from ten fixed deals.
+"""Perft: how many legal sequences of actions there are, by length, from some fixed deals.
 
     python -m tests.perft --write
 
@@ -19,7 +19,7 @@ from typing import Any, Final, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from belote_env.actions import parse_action
+from belote_env.actions import SPLIT, parse_action
 from belote_env.cards import iter_cards, parse_card
 from belote_env.engine.step import legal_at, step_at
 from belote_env.game import Game
@@ -42,8 +42,21 @@ DEALS: Final = {
         "sans_tout_atout+sa_ta_rounds=second+round2_turned_suit=allowed",
         16,
     ),
+    "speech_classic": ("classic+announce=choice", 18),
+    "speech_club": ("club_501+announce=choice", 19),
+    "speech_in_concours": ("concours+announce=choice", 15),
+    "contree": ("contree", 17),
+    "contree_ffb": ("contree_ffb", 18),
+    "coinche": ("coinche", 17),
+    "generale_at_tout_atout": ("contree+sa_ta=True+generale=True", 16),
+    "speech_contree": ("contree+announce=choice", 19),
+    "speech_in_ffb": ("contree_ffb+announce=choice", 19),
+    "speech_after_bids": ("coinche+announce=choice", 17),
+    "two_player": ("two_player", 21),
+    "two_player_any_suit": ("two_player+round2_turned_suit=allowed", 22),
+    "choice_in_phase_2": ("two_player+announce=choice", 22),
 }
-"""The rule set of each of the ten deals, and the cards played where its ending starts."""
+"""The rule set of each deal, and the cards played where its ending starts."""
 
 _ENOUGH: Final = 20_000
 """The opening is counted to the first depth with more sequences than this."""
@@ -65,10 +78,10 @@ class Golden(TypedDict):
 
 def _count_by_reference(deal: Deal, counts: list[int], depth: int = 0) -> None:
     """Add the sequences that start with the position at ``depth`` to the counts of each depth."""
-    if depth == len(counts):
-        return
     legal = deal.legal()
     counts[depth] += len(legal)
+    if depth + 1 == len(counts):
+        return
     for action in legal:
         after = copy.deepcopy(deal)
         after.act(action)
@@ -93,7 +106,8 @@ def golden(name: str) -> Golden:
     """Draw the deal of a name and count it with the reference."""
     rules, cards = DEALS[name]
     rng = random.Random(name)
-    deal = Deal(resolve(rules).options, rng.randrange(4), rng.sample(CARDS, 32))
+    rule_set = resolve(rules)
+    deal = Deal(rule_set.options, rng.randrange(rule_set.num_seats), rng.sample(CARDS, 32))
     opening = _count_opening(deal)
     line: list[str] = []
     while len(deal.played) < cards or deal.phase == "speech":
@@ -124,7 +138,8 @@ def count_by_kernels(game: Game, depth: int) -> list[int]:
 def _count_from(
     rules: NDArray[Any], states: NDArray[Any], raw: NDArray[Any], depth: int, counts: list[int]
 ) -> None:
-    legal = legal_at(rules, states, depth)
+    low, high = legal_at(rules, states, depth)
+    legal = low | high << SPLIT
     counts[depth] += legal.bit_count()
     if depth + 1 == len(counts):
         return

@@ -12,14 +12,14 @@ import argparse
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import count
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from belote_env.actions import action_name
-from belote_env.cards import CONTRACTS, HAND_SIZE, RANKS, SUITS, card_name, card_names
-from belote_env.engine.dealing import TURNED
+from belote_env.actions import BID, BID_NAMES, COINCHE, action_name, parse_action
+from belote_env.cards import CONTRACTS, NUM_CARDS, RANKS, SUITS, card_name, card_names
+from belote_env.deck import turned_card
 from belote_env.engine.state import (
     ANNONCE_KINDS,
     AUCTION,
@@ -27,96 +27,24 @@ from belote_env.engine.state import (
     SAY_BELOTE,
     SAY_REBELOTE,
     SPEECH,
+    cards_played,
 )
-from belote_env.game import Episode, Game
+from belote_env.game import Game
+from tests.scenarios import SCENARIOS, Scenario
 
 GOLDEN: Final = Path(__file__).parent / "golden" / "playthroughs"
-
-
-class Scenario(NamedTuple):
-    """What a playthrough shows.
-
-    Attributes:
-        title: its first line.
-        rules: id of the rule set.
-        wanted: patterns found in the text; a seed is looked for that has them all.
-        episode: a match goes on for at most ``deals`` deals.
-        deals: how many deals are written.
-    """
-
-    title: str
-    rules: str
-    wanted: tuple[str, ...]
-    episode: Episode = "deal"
-    deals: int = 1
-
-
-SCENARIOS: Final = {
-    "made": Scenario(
-        "A contract is made, with a belote", "classic", ("Result: made", "says rebelote")
-    ),
-    "chute": Scenario(
-        "A contract taken in round 2 fails, and the takers keep their belote",
-        "classic",
-        (r"Auction.*\n(.*pass.*\n){5}", "Result: chute", " 20   belote 20"),
-    ),
-    "void": Scenario("Nobody takes", "classic", ("Nobody takes: ",)),
-    "litige": Scenario(
-        "A litige, whose points go to the winner of the next deal",
-        "classic",
-        (r"(?s)Result: litige.*Carry: \d.*Result: made",),
-        "match",
-        deals=2,
-    ),
-    "capot": Scenario("The takers win all eight tricks", "classic", ("Result: capot_taker",)),
-    "annonces": Scenario(
-        "Annonces on both sides, a carré the best",
-        "classic_annonces",
-        ("seat [02].*says carre", "seat [13].*says (tierce|cinquante|cent)", "team 0 scores"),
-    ),
-    "overbids": Scenario(
-        "Sans atout over a suit, tout atout over that, and several belotes",
-        "sans_tout_atout",
-        (r"  seat \d  [SHDC] (.*\n)+  seat \d  SA ", "takes TA", "belote [468]0"),
-    ),
-    "choice": Scenario(
-        "The players choose what to say",
-        "classic_annonces+announce=choice",
-        (
-            "declare +declare silent +belote[?]",
-            "(declare|silent) +declare silent +rebelote[?]",
-            "declare +declare silent +annonces[?]",
-            "silent +declare silent +annonces[?]",
-        ),
-    ),
-    "club_501": Scenario(
-        "Club rules, played clockwise to the end of a short match",
-        "club_501+target=151",
-        ("The match is over",),
-        "match",
-        deals=2,
-    ),
-    "concours": Scenario(
-        "A party of two mènes, and a belote lost with its contract",
-        "concours+deals_per_party=2",
-        (
-            r"seat [02].*says rebelote\n(.*\n)+Result: chute; seat [02] .*(\n.*){3} 182 ",
-            "The match is over",
-        ),
-        "match",
-        deals=2,
-    ),
-}
 
 
 def playthrough(scenario: Scenario, seed: int) -> str:
     """The text of a game of random but legal actions."""
     game = Game(scenario.rules, scenario.episode, seed)
     rng = random.Random(seed)
-    head = f"Rules {game.rules.id}; a {scenario.episode} of seed {seed}, random play."
+    opening = " after given calls" if scenario.calls else ""
+    head = f"Rules {game.rules.id}; a {scenario.episode} of seed {seed}, random play{opening}."
     lines = [scenario.title, head]
     for number in range(1, scenario.deals + 1):
-        lines += ["", *_deal(game, rng, number)]
+        calls = scenario.calls[number - 1].split(", ") if number <= len(scenario.calls) else []
+        lines += ["", *_deal(game, rng, number, calls)]
         over = game.end_deal()
         if scenario.episode == "match":
             lines += ["", _score(game, over)]
@@ -131,27 +59,33 @@ def _get(game: Game, name: str) -> Any:
     return game.state[name][0].tolist()
 
 
-def _deal(game: Game, rng: random.Random, number: int) -> Iterator[str]:
-    dealer, turned = _get(game, "dealer"), card_name(_get(game, "deck")[TURNED])
-    yield f"Deal {number}. Seat {dealer} deals, seat {game.seat} speaks first."
+def _deal(game: Game, rng: random.Random, number: int, opening: Sequence[str]) -> Iterator[str]:
+    turned = turned_card(game.rules, _get(game, "deck"))
+    yield f"Deal {number}. Seat {_get(game, 'dealer')} deals, seat {game.seat} speaks first."
     if carry := _get(game, "carry"):
         yield f"The winner of this deal also marks the {carry} carried."
     yield ""
-    yield from _diagram(game, f"turned  {turned}")
+    yield from _diagram(game, f"turned  {turned}" if turned else "")
     yield ""
-    yield "Auction   calls   of"
+    by_bids = game.rules.family == "auction"
+    names, width = (_bids, 12) if by_bids else (_names, 8)
+    yield f"Auction   {'calls':<{width}}of"
+    calls = iter(opening)
     while _get(game, "phase") == AUCTION:
         seat, legal = game.seat, game.legal_actions()
-        action = rng.choice(legal)
+        call = next(calls, None)
+        action = parse_action(call) if call else rng.choice(legal)
         game.step(action)
-        yield f"  seat {seat}  {action_name(action):<8}{_names(legal)}"
+        yield f"  seat {seat}  {action_name(action):<{width}}{names(legal)}"
     yield ""
     if game.over:
         yield "Nobody takes: the deal is void."
         return
-    contract = CONTRACTS[_get(game, "contract")]
-    yield from _diagram(game, f"seat {_get(game, 'taker')} takes {contract}")
-    for trick in range(1, HAND_SIZE + 1):
+    if turned:
+        yield from _diagram(game, f"seat {_get(game, 'taker')} takes {_contract(game)}")
+    else:
+        yield f"Seat {_get(game, 'taker')} plays {_contract(game)}."
+    for trick in range(1, NUM_CARDS // game.rules.num_seats + 1):
         yield ""
         yield f"Trick {trick}   on the table   plays    of"
         yield from _trick(game, rng)
@@ -163,12 +97,31 @@ def _names(actions: list[int]) -> str:
     return " ".join(map(action_name, actions))
 
 
+def _bids(legal: list[int]) -> str:
+    """Legal calls where contracts are bid for."""
+    bids = [action_name(action) for action in legal if BID <= action < COINCHE]
+    others = [action_name(action) for action in legal if not BID <= action < COINCHE]
+    if bids:
+        others.append(f"{len(bids)} bids from {bids[0]} to {bids[-1]}")
+    return ", ".join(others)
+
+
+def _contract(game: Game) -> str:
+    contract, bid = CONTRACTS[_get(game, "contract")], _get(game, "bid")
+    doubled = ("", ", coinched", ", surcoinched")[_get(game, "doubled")]
+    return f"{BID_NAMES[bid - 1]} {contract}{doubled}" if bid else contract
+
+
 def _diagram(game: Game, centre: str) -> Iterator[str]:
-    """The four hands around the table, seat 0 at the bottom, the next one as play goes round."""
+    """The hands around the table, seat 0 at the bottom, the next one as play goes round."""
     width = 22
-    right = 1 if game.rules.direction == "anticlockwise" else 3
     hands = [_hand(seat, hand) for seat, hand in enumerate(_get(game, "hands"))]
     middle = ["", "", centre, "", ""]
+    if game.rules.num_seats == 2:
+        for line in (*hands[1], "", centre, "", *hands[0]):
+            yield f"{'':{width}}{line}".rstrip()
+        return
+    right = 1 if game.rules.direction == "anticlockwise" else 3
     for line in hands[2]:
         yield " " * width + line
     for row in zip(hands[4 - right], middle, hands[right], strict=True):
@@ -188,8 +141,10 @@ def _hand(seat: int, hand: int) -> list[str]:
 
 def _trick(game: Game, rng: random.Random) -> Iterator[str]:
     """One trick: cards and words, and who takes what."""
+    seats = game.rules.num_seats
     start, before = _get(game, "num_played"), _get(game, "points")
-    while not game.over and (_get(game, "num_played") < start + 4 or _get(game, "speech")):
+    held = _get(game, "hands")
+    while not game.over and (_get(game, "num_played") < start + seats or _get(game, "speech")):
         seat, legal = game.seat, game.legal_actions()
         table, asked, said = _table(game, start), _asked(game), _said(game, seat)
         action = rng.choice(legal)
@@ -203,13 +158,22 @@ def _trick(game: Game, rng: random.Random) -> Iterator[str]:
     points = _get(game, "points")
     winner = _get(game, "best_seat")
     won = points[winner % 2] - before[winner % 2]
-    yield f"  seat {winner} wins {won}: {points[0]} - {points[1]}"
+    yield f"  seat {winner} wins {won}: {points[0]} - {points[1]}{_draws(game, winner, held)}"
+
+
+def _draws(game: Game, winner: int, held: list[int]) -> str:
+    """What two players draw after a trick, its winner first; ``held`` is what they had before."""
+    drawn = [hand & ~before for hand, before in zip(_get(game, "hands"), held, strict=True)]
+    seats = [(winner + turn) % game.rules.num_seats for turn in range(game.rules.num_seats)]
+    return "".join(
+        f"; seat {seat} draws {' '.join(card_names(drawn[seat]))}" for seat in seats if drawn[seat]
+    )
 
 
 def _table(game: Game, start: int) -> str:
     """The cards of the trick so far, the one that holds it marked."""
     best = _get(game, "best_card")
-    cards = _get(game, "played")[start : _get(game, "num_played")]
+    cards = cards_played(game.state[0])[start:]
     return " ".join(card_name(card) + "*" * (card == best) for card in cards)
 
 
@@ -246,9 +210,9 @@ def _annonces(game: Game) -> Iterator[str]:
 
 
 def _result(game: Game) -> Iterator[str]:
-    taker, contract = _get(game, "taker"), CONTRACTS[_get(game, "contract")]
-    result = RESULTS[_get(game, "result")]
-    yield f"Result: {result}; seat {taker} of team {taker % 2} took {contract}."
+    taker, result = _get(game, "taker"), RESULTS[_get(game, "result")]
+    did = "played" if _get(game, "bid") else "took"
+    yield f"Result: {result}; seat {taker} of team {taker % 2} {did} {_contract(game)}."
     yield "          tricks   points   annonces   marks"
     columns = ("tricks", "points", "annonce_points", "marks", "belote_marks")
     for team, terms in enumerate(zip(*(_get(game, column) for column in columns), strict=True)):
@@ -287,7 +251,7 @@ def _write() -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Write playthroughs of the ten scenarios.")
+    parser = argparse.ArgumentParser(description="Write playthroughs of the scenarios.")
     parser.add_argument("--write", action="store_true", required=True, help="rewrite the files")
     parser.parse_args()
     _write()

@@ -79,6 +79,43 @@ def test_score_asks_for_capot_and_annonces(capsys: Capture) -> None:
         assert line in out
 
 
+def test_score_asks_for_bids(capsys: Capture) -> None:
+    rules = "coinche+generale=True+sa_ta=True"
+    deals = [
+        ["80 h", "0", "coinche", "134", "1", "no"],
+        ["VOID"],
+        ["capot TA", "1", "", "252", "0", "1", "0", "50"],
+        ["generale sa", "0", "surcoinche", "252", "no", ""],
+    ]
+    assert score(*(answer for deal in deals for answer in deal), rules=rules) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1:5] == [
+        "  takers have 134 tricks, with 80 and more than 28 tricks + 20 belote = 48 needed: made",
+        "  coinched: times 2 on the bid",
+        "  team 0 (takers) marks 160 base + 160 bid (2 x 80) = 320",
+        "  team 1 (defence) marks 20 belote",
+    ]
+    assert lines[5:7] == ["320-20, deals played: 1"] * 2
+    assert lines[8:10] == [
+        "  team 1 (takers) marks 252 tricks + 20 belote + 250 bid = 522",
+        "  team 0 (defence) marks 50 annonces",
+    ]
+    assert lines[-4].startswith("  surcoinched: times 4")
+    assert lines[-1] == "370-2702, deals played: 3, team 1 wins"
+    assert "not all by the bidder, with generale" in lines[-5]
+
+
+def test_score_counts_for_two_players(capsys: Capture) -> None:
+    deals = [["H", "0", "60", "0"], ["S", "0", "0", "yes", "no"], ["S", "1", "162", "no", "1"]]
+    answers = [answer for deal in deals for answer in deal]
+    assert score(*answers, rules="two_player", scores=(485, 0)) == 0
+    lines = capsys.readouterr().out.splitlines()
+    blocked = "team 0 is at the target by belote alone, needs a trick"
+    assert lines[4] == f"505-162, deals played: 1, {blocked}"
+    assert lines[-5] == f"505-324, deals played: 2, {blocked}"
+    assert lines[-1] == "505-506, deals played: 3, team 1 wins"
+
+
 def test_score_says_who_is_blocked_and_what_is_drawn(capsys: Capture) -> None:
     assert score("H", "0", "60", "0", scores=(985, 400)) == 0
     assert "team 0 is at the target by belote alone" in capsys.readouterr().out
@@ -118,6 +155,20 @@ def test_score_asks_again_on_a_terminal(capsys: Capture, monkeypatch: pytest.Mon
     assert "91-71, deals played: 1" in out
 
 
+def test_score_names_what_can_be_answered(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    typed = ["contree", "80", "170 H", "80 SA", "80 H", "0", "twice", "no", "91", "no"]
+    monkeypatch.setattr(sys, "stdin", Terminal("\n".join(typed)))
+    assert main(["score"]) == 0
+    out = capsys.readouterr().out
+    assert "deal 1, dealer seat 0: last bid (80 S to capot C, or void): " in out
+    assert "'' is none of S, H, D, C" in out
+    assert "'170' is none of 80, 90, 100, 110, 120, 130, 140, 150, 160, capot\n" in out
+    assert "'SA' is none of S, H, D, C" in out
+    assert "bid by team (0 or 1): doubled (no, coinche, surcoinche): " in out
+    assert "'twice' is none of no, coinche, surcoinche" in out
+    assert "171-71, deals played: 1" in out
+
+
 @pytest.mark.parametrize(
     ("answers", "message"),
     [
@@ -141,6 +192,10 @@ def test_score_refuses_bad_starts(capsys: Capture) -> None:
     assert "scores[0]=-1" in capsys.readouterr().err
     assert main(["score", "--rules", "classic", "--dealer", "4"]) == 2
     assert "dealer=4" in capsys.readouterr().err
+    assert main(["score", "--rules", "two_player", "--dealer", "2"]) == 2
+    assert "dealer=2: use a whole number 0-1" in capsys.readouterr().err
+    assert main(["score", "--rules", "contree", "--carry", "81"]) == 2
+    assert "carry=81: rules 'contree' have no litige" in capsys.readouterr().err
 
 
 def test_interruption_is_polite(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -278,7 +333,7 @@ import gc
 from belote_env.aec import env
 from belote_env.vector import SelfPlayVectorEnv
 from belote_env.record import DealRecord, replay
-from belote_env.referee import legal_calls, legal_cards
+from belote_env.referee import Match, legal_calls, legal_cards, score_deal
 from belote_env.warmup import warm_up
 from numba.core.dispatcher import Dispatcher
 
@@ -302,6 +357,9 @@ batch.close()
 list(replay(DealRecord.from_game(table.unwrapped.game)))
 legal_calls("concours", 0, "JH", ["pass"])
 legal_cards("concours", "H", ["AS"], ["7H", "8D"])
+legal_calls("contree", 0, calls=["80 H", "coinche"])
+score_deal("coinche", taker_team=0, points=(91, 71), bid=(80, "H"), doubled=4)
+Match("two_player").add(score_deal("two_player", "H", 0, (91, 71)))
 print([name for name, count in signatures().items() if count != before.get(name)])
 """
 
@@ -324,9 +382,11 @@ def test_info_lists_versions_presets_and_actions(capsys: Capture) -> None:
         assert f"\n{package} " in f"\n{out}"
     assert f"state {STATE_DTYPE.itemsize} bytes" in out
     for name, rules in PRESETS.items():
-        assert re.search(rf"^  {name} +{rules.hash}$", out, re.MULTILINE)
+        family, number = rules.family, rules.num_actions
+        assert re.search(rf"^  {name} +{rules.hash}  {family} +{number}$", out, re.MULTILINE)
     for action in range(NUM_ACTIONS):
         assert re.search(rf"^ +{action} {action_name(action)}$", out, re.MULTILINE)
+    assert re.search(r" 40 silent\n\nfurther actions of rule sets with bids\n +41 80 S\n", out)
 
 
 def test_info_explains_the_options_of_a_rule_set(capsys: Capture) -> None:

@@ -13,7 +13,7 @@ from belote_env.referee import Concours, DealScore, Match, score_deal
 from belote_env.rules import RuleSet, preset
 from tests import reference
 from tests.drawn_rules import draw_rules
-from tests.test_referee import draw_count
+from tests.test_referee import count_of, draw_count
 
 CLASSIC = preset("classic")
 CONCOURS = preset("concours")
@@ -23,7 +23,10 @@ def count(rs: RuleSet, points: tuple[int, int], taker: int = 0, **given: Any) ->
     return score_deal(rs, "H", taker, points, **given)
 
 
-def draw_tricks(rng: random.Random, capot_by: int | None) -> tuple[int, int]:
+def draw_tricks(rng: random.Random, rs: RuleSet, capot_by: int | None) -> tuple[int, int]:
+    if rs.family == "two_player":  # without capot, a side may have won none
+        first = rng.choice([0, rng.randint(1, 15), 16])
+        return first, 16 - first
     first = rng.randint(1, 7) if capot_by is None else 8 * (capot_by == 0)
     return first, 8 - first
 
@@ -31,12 +34,16 @@ def draw_tricks(rng: random.Random, capot_by: int | None) -> tuple[int, int]:
 def test_matches_agree_with_the_reference() -> None:
     rng = random.Random(1)
     seen: set[str] = set()
-    for _ in range(250):
-        rs = draw_rules(rng)
+    for _ in range(800):
+        rs, scores = draw_rules(rng), (0, 0)
         if rs.target is not None:
-            rs = rs.replace(target=rng.choice([20, 82, 100, 150, 300]))
-        dealer = rng.randrange(4)
-        match, expected = Match(rs, dealer=dealer), reference.Match(rs.options, dealer)
+            target = rng.choice([20, 82, 150, 300, 500])
+            rs = rs.replace(target=target)
+            start = rng.choice([0, target - 10, target - 20])  # a belote often reaches the target
+            scores = rng.choice([(start, 0), (0, start)])
+        dealer = rng.randrange(rs.num_seats)
+        match, expected = Match(rs, scores, dealer=dealer), reference.Match(rs.options, dealer)
+        expected.scores = list(scores)
         while not expected.over:
             add_random_deal(rng, rs, match, expected)
             assert list(match.scores) == expected.scores
@@ -44,9 +51,13 @@ def test_matches_agree_with_the_reference() -> None:
             assert match.deals_played == expected.deals_played
             assert match.pending == sorted(expected.blocked)
             assert (match.over, match.winner) == (expected.over, expected.winner)
-            seen |= {"pending"} if match.pending else set()
-            seen |= {"carry"} if match.carry else set()
-    assert seen == {"pending", "carry"}
+            seen |= {f"pending in {rs.family}"} if match.pending else set()
+            seen |= {f"carry in {rs.family}"} if match.carry else set()
+    families = ("turn_up", "auction", "two_player")
+    assert seen == {
+        *(f"pending in {family}" for family in families),
+        *(f"carry in {family}" for family in families if family != "auction"),
+    }
 
 
 def add_random_deal(
@@ -62,38 +73,41 @@ def add_random_deal(
     given |= {"carry": expected.carry, "last_deal": expected.last_deal}
     score = score_deal(rs, **given)
     deal.result, deal.marks, deal.next_carry = score.result, score.marks, score.carry
-    deal.tricks, deal.taker = draw_tricks(rng, given["capot_by"]), given["taker_team"]
-    match.add(score, tricks=deal.tricks if rng.random() < 0.5 else None)
+    deal.belote, deal.taker = score.belote, given["taker_team"]
+    deal.tricks = draw_tricks(rng, rs, given["capot_by"])
+    may_leave_out = rs.family != "two_player" or 0 not in deal.tricks
+    match.add(score, tricks=None if may_leave_out and rng.random() < 0.5 else deal.tricks)
     expected.add(deal)
 
 
 def test_a_played_match_counts_the_same() -> None:
     """The deals of match episodes, put into `Match` as scores, end where the game ends."""
-    for seed, rules in enumerate(["club_501", "concours", "classic+void_dealer=same"]):
+    played = [
+        "club_501",
+        "concours",
+        "classic+void_dealer=same",
+        "contree",
+        "contree_ffb+target=3000",
+        "coinche+target=1000",
+        "two_player",
+        "two_player+litige=carry+target=301",
+    ]
+    for seed, rules in enumerate(played):
         game = Game(rules, "match", seed=seed)
         match = Match(rules, dealer=int(game.state["dealer"][0]))
         rng = random.Random(seed)
         over = False
         while not over:
             while not game.over:
-                game.step(rng.choice(game.legal_actions()))
+                legal = game.legal_actions()
+                game.step(rng.choice([legal[0], *legal]))
             state = game.state[0]
             if state["taker"] < 0:
                 match.add_void()
             else:
-                tricks = state["tricks"].tolist()
-                said = [int(seat).bit_count() for seat in state["rebelote_said"]]
-                score = score_deal(
-                    rules,
-                    "SHDC"[state["contract"]],
-                    state["taker"] % 2,
-                    state["points"],
-                    tricks.index(8) if 8 in tricks else None,
-                    belote=(20 * (said[0] + said[2]), 20 * (said[1] + said[3])),
-                    carry=match.carry,
-                    last_deal=match.last_deal,
-                )
-                match.add(score, tricks=tricks)
+                count = count_of(game)
+                score = score_deal(rules, **count, carry=match.carry, last_deal=match.last_deal)
+                match.add(score, tricks=state["tricks"].tolist())
             over = game.end_deal()
             state = game.state[0]
             assert list(match.scores) == state["scores"].tolist()
@@ -119,6 +133,7 @@ def test_a_new_match() -> None:
         ("concours", (812, 790), 10, 0),
         ("concours", (500, 500), 10, None),
         ("classic+target_rule=exceed", (1000, 1001), 0, 1),
+        ("two_player", (480, 501), 3, 1),
     ],
 )
 def test_scores_that_end_a_match(
@@ -149,6 +164,42 @@ def test_scores_that_do_not(rules: str, scores: tuple[int, int], deals_played: i
     assert match.winner is None
     assert (match.scores, match.deals_played) == (scores, deals_played)
     assert (match.carry, match.dealer) == (81, 3)
+
+
+def test_a_match_of_contree() -> None:
+    match = Match("contree", scores=(1770, 1600), dealer=3)
+    match.add_void()
+    assert (match.dealer, match.deals_played) == (0, 0)
+    match.add(score_deal("contree", taker_team=1, points=(28, 134), bid=(80, "H"), doubled=2))
+    assert (match.scores, match.winner) == ((1770, 1922), None)
+    match.add(score_deal("contree", taker_team=0, points=(117, 45), bid=(120, "S")), tricks=(6, 2))
+    assert (match.scores, match.over, match.winner) == ((1770, 2204), True, 1)
+    both = Match("contree_ffb", scores=(1770, 1960))
+    both.add(score_deal("contree_ffb", taker_team=0, points=(117, 45), bid=(110, "H")))
+    assert (both.scores, both.over, both.winner) == ((2000, 2010), True, 1)
+    longest = Match("contree+target=3000", scores=(2999, 0))
+    assert not longest.over
+    longest.add(score_deal(longest.rules, taker_team=0, points=(82, 80), bid=(80, "H")))
+    assert longest.winner == 0
+
+
+def test_a_match_of_two() -> None:
+    two = preset("two_player")
+    match = Match(two, scores=(485, 300), dealer=1)
+    match.add(count(two, (60, 102), belote=(20, 0)), tricks=(7, 9))
+    assert (match.scores, match.pending, match.dealer) == ((505, 462), [0], 0)
+    match.add(count(two, (0, 162), taker=0), tricks=(0, 16))
+    assert (match.scores, match.winner) == ((505, 624), 1)
+    match = Match(two, scores=(485, 100))
+    match.add(count(two, (60, 102), belote=(20, 0)))
+    match.add(count(two, (0, 162), taker=1), tricks=(0, 16))
+    assert (match.scores, match.pending, match.over) == ((505, 424), [0], False)
+    match.add(count(two, (0, 162), taker=0), tricks=(1, 15))
+    assert (match.scores, match.pending, match.winner) == ((505, 586), [], 1)
+    match = Match(two, scores=(485, 100))
+    match.add(count(two, (60, 102), belote=(20, 0)))
+    match.add(count(two, (62, 100), taker=1))
+    assert (match.scores, match.winner) == ((567, 362), 0), "without tricks, each has won one"
 
 
 def test_carry_goes_to_the_next_winner() -> None:
@@ -249,6 +300,13 @@ def test_refused_starts(given: dict[str, Any], message: str) -> None:
         Match("concours", **given)
 
 
+def test_refused_starts_by_family() -> None:
+    with pytest.raises(ValueError, match="carry=81: rules 'contree' have no litige"):
+        Match("contree", carry=81)
+    with pytest.raises(ValueError, match="dealer=2: use a whole number 0-1"):
+        Match("two_player", dealer=2)
+
+
 def party(first: int, second: int) -> Match:
     return Match("concours", scores=(first, second), deals_played=10)
 
@@ -318,6 +376,33 @@ def test_a_count_that_cannot_be_is_refused(given: dict[str, Any], message: str) 
     with pytest.raises(ValueError, match=message):
         match.add(score)
     assert match.scores == (0, 0)
+
+
+def test_a_count_that_the_family_does_not_have_is_refused() -> None:
+    def hand(**given: Any) -> DealScore:
+        fields: dict[str, Any] = {"result": "made", "marks": (91, 71), "carry": 0, "lines": ()}
+        return DealScore(**{**fields, "belote": (0, 0), "capot_by": None, **given})
+
+    refused: list[tuple[str, DealScore, str]] = [
+        ("contree", hand(result="litige"), "result='litige': use one of 'made', 'capot_taker', "),
+        ("contree", hand(carry=81), "carry=81: rules 'contree' have no litige"),
+        ("classic+litige=chute", hand(result="litige"), "result='litige'"),
+        ("two_player", hand(result="capot_taker"), "result='capot_taker': use one of 'made', "),
+        ("two_player", hand(capot_by=0), "capot_by=0: rules 'two_player' have no capot"),
+        ("coinche", hand(result="chute", marks=(80, 80)), "do not tell which team is in chute"),
+    ]
+    for rules, score, message in refused:
+        match = Match(rules)
+        with pytest.raises(ValueError, match=message):
+            match.add(score)
+        assert match.scores == (0, 0)
+    match = Match("two_player")
+    for tricks in [(8, 0), (17, -1), (9, 9)]:
+        with pytest.raises(ValueError, match="tricks"):
+            match.add(hand(), tricks=tricks)
+    assert match.scores == (0, 0)
+    match.add(hand(), tricks=(16, 0))
+    assert match.scores == (91, 71)
 
 
 def test_a_count_by_other_rules_is_refused() -> None:

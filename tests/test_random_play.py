@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
 
 from belote_env import Game, SelfPlayVectorEnv, rollout
+from belote_env.actions import DECLARE, SILENT
 from belote_env.engine.options import rule_data
 from belote_env.engine.rng import seed_key
 from belote_env.engine.rollout import NUM_TOTALS, roll_out
-from belote_env.engine.state import new_states
-from belote_env.rules import PRESETS, resolve
+from belote_env.engine.state import (
+    AUCTION,
+    PLAY,
+    SAY_ANNONCES,
+    SAY_BELOTE,
+    SAY_REBELOTE,
+    cards_played,
+    new_states,
+)
+from belote_env.rules import resolve
+from tests.property.strategies import PRESETS_AND_SPEECH
 
 FIELDS = (
     "result",
@@ -20,13 +31,42 @@ FIELDS = (
     "belote_marks",
     "points",
     "tricks",
+    "taker_tricks",
+    "belote_said",
+    "rebelote_said",
+    "annonces_said",
     "annonce_team",
     "annonce_points",
     "contract",
     "taker",
+    "bid",
+    "doubled",
     "carry",
 )
-RULES = (*PRESETS, "sans_tout_atout+undertrump=may_discard+sa_ta_values=raw+belote_king_first=True")
+RULES = (
+    *PRESETS_AND_SPEECH,
+    "sans_tout_atout+undertrump=may_discard+sa_ta_values=raw+belote_king_first=True",
+    "coinche+sa_ta=True+generale=True",
+)
+SAID = {
+    SAY_BELOTE: "belote_said",
+    SAY_REBELOTE: "rebelote_said",
+    SAY_ANNONCES: "annonces_said",
+}
+
+
+def what_was_done(played: Any, game: Game) -> int:
+    """The next action of a deal that was played to its end."""
+    state = game.state[0]
+    if state["phase"] == AUCTION:
+        return int(played["calls"][state["num_calls"]])
+    card = cards_played(played)[state["num_played"] - (state["phase"] != PLAY)]
+    if state["phase"] == PLAY:
+        return card
+    # What is asked first is the lowest bit.
+    thing = int(state["speech"]) & -int(state["speech"])
+    said = int(played[SAID[thing]][state["seat"]])
+    return DECLARE if (said if thing == SAY_ANNONCES else said >> card // 8 & 1) else SILENT
 
 
 @pytest.mark.parametrize("rules", RULES)
@@ -34,25 +74,29 @@ def test_what_was_played_is_legal_and_counts_the_same_step_by_step(rules: str):
     data, states, key = rule_data(resolve(rules)), new_states(1), seed_key(3)
     game = Game(rules)
     chosen: Counter[tuple[int, int]] = Counter()
-    for deal in range(400):
+    for deal in range(300):
         roll_out(data, states, key, deal, deal + 1, np.zeros(NUM_TOTALS, np.int64))
         played = states[0]
         game.start_from(played["deck"].tolist(), int(played["dealer"]))
-        actions = [*played["calls"][: played["num_calls"]], *played["played"]]
-        for action in actions[: played["num_calls"] + played["num_played"]]:
-            legal = game.legal_actions()
+        while not game.over:
+            legal, action = game.legal_actions(), what_was_done(played, game)
             chosen[len(legal), legal.index(action)] += 1
-            game.step(int(action))
-        assert game.over
+            game.step(action)
         for field in FIELDS:
             np.testing.assert_array_equal(game.state[field][0], played[field], err_msg=field)
-    for choices in range(2, 9):  # each of the legal actions equally often, within five deviations
+    tested = 0
+    for choices in range(2, 80):  # each of the legal actions equally often, within five deviations
         counts = np.array([chosen[choices, k] for k in range(choices)])
         expected = counts.sum() / choices
-        assert (abs(counts - expected) < 5 * np.sqrt(expected)).all(), (choices, counts)
+        if expected > 9:
+            assert (abs(counts - expected) < 5 * np.sqrt(expected)).all(), (choices, counts)
+            tested += 1
+    assert tested >= 6
 
 
-@pytest.mark.parametrize("rules", ["classic", "sans_tout_atout+announce=choice"])
+@pytest.mark.parametrize(
+    "rules", ["classic", "sans_tout_atout+announce=choice", "contree", "two_player"]
+)
 def test_the_totals_do_not_depend_on_the_threads(rules: str):
     totals = [rollout(rules, 1001, seed=5, threads=threads) for threads in (1, 2, 3)]
     assert totals[0] == totals[1] == totals[2]
@@ -60,14 +104,16 @@ def test_the_totals_do_not_depend_on_the_threads(rules: str):
     assert sum(totals[0].rates.values()) == pytest.approx(1)
 
 
-def test_deal_k_is_the_first_of_environment_k():
-    env = SelfPlayVectorEnv(20, seed=9)
+@pytest.mark.parametrize("rules", ["classic", "contree", "two_player"])
+def test_deal_k_is_the_first_of_environment_k(rules: str):
+    env = SelfPlayVectorEnv(20, rules, seed=9)
     env.reset()
     states = new_states(1)
-    data = rule_data(resolve("classic"))
+    data = rule_data(resolve(rules))
     for deal in range(20):
         roll_out(data, states, seed_key(9), deal, deal + 1, np.zeros(NUM_TOTALS, np.int64))
         np.testing.assert_array_equal(states["deck"][0], env.states["deck"][deal])
+        assert states["dealer"][0] == env.states["dealer"][deal]
 
 
 @pytest.mark.parametrize("given", [{"deals": 0}, {"deals": 10, "threads": 0}])

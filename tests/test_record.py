@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from belote_env import record
-from belote_env.actions import DECLARE, SILENT, action_name
+from belote_env.actions import DECLARE, PASS, SILENT, TAKE, action_name, parse_action
 from belote_env.cards import NUM_CARDS, card_name, card_names, parse_card
 from belote_env.engine.state import OVER, RESULTS
 from belote_env.game import Game
@@ -24,6 +24,7 @@ from belote_env.rules import RuleSet, preset, resolve
 from tests.drawn_rules import draw_rules
 
 CHOICE = preset("sans_tout_atout", announce="choice")
+GOLDEN = Path(__file__).parent / "golden" / "records.jsonl"
 
 
 def play_deal(game: Game, rng: random.Random, decisions: int | None = None) -> list[int]:
@@ -90,6 +91,15 @@ def test_deals_of_any_rules_go_to_text_and_back() -> None:
         assert fields_of(steps[-1].state) == fields_of(game.state)
 
 
+@pytest.mark.parametrize("text", GOLDEN.read_text().splitlines())
+def test_records_written_once_stay_valid(text: str) -> None:
+    """Records of all families, deals, positions and a match, as they were written long ago."""
+    kept = record.parse(text)
+    assert record.format(kept) == text
+    steps = list(record.replay(kept))
+    assert steps[-1].action is None
+
+
 def test_a_replay_gives_every_state_in_copies() -> None:
     game = Game(CHOICE, seed=3)
     rng = random.Random(3)
@@ -105,12 +115,13 @@ def test_a_replay_gives_every_state_in_copies() -> None:
     assert steps[1].state["hands"].all(), "states are copies"
 
 
-def test_speech_is_recorded_as_it_was_decided() -> None:
+@pytest.mark.parametrize("rules", [CHOICE, "coinche+announce=choice", "two_player+announce=choice"])
+def test_speech_is_recorded_as_it_was_decided(rules: str | RuleSet) -> None:
     rng = random.Random(5)
     seen: set[int] = set()
     pending = 0
     for seed in range(60):
-        game = Game(CHOICE, seed=seed)
+        game = Game(rules, seed=seed)
         said: list[int] = []
         while not game.over:
             (action,) = play_deal(game, rng, decisions=1)
@@ -129,6 +140,10 @@ def test_speech_is_recorded_as_it_was_decided() -> None:
         "classic+litige=replay+void_dealer=same+target=400",
         "sans_tout_atout+announce=choice+target=500",
         "concours",
+        "contree_ffb+target=500",
+        "coinche+announce=choice+dealing=cut+target=800",
+        "two_player+dealing=cut",
+        "two_player+litige=carry+announce=choice",
     ],
 )
 def test_matches_go_to_text_and_back(rules: str) -> None:
@@ -203,6 +218,42 @@ def test_the_text_of_a_deal() -> None:
     assert json.loads(record.format(choice))["speech"] == ""
 
 
+def test_the_text_of_a_deal_with_bids() -> None:
+    """The whole pack is in the hands, in packets of three, two and three; no card is turned."""
+    game = Game("contree", seed=0)
+    game.start_from(range(NUM_CARDS), dealer=3)
+    calls = "80 H coinche pass pass surcoinche"
+    for call in ("80 H", "coinche", "pass", "pass", "surcoinche"):
+        game.step(parse_action(call))
+    deal = DealRecord.from_game(game)
+    fields = json.loads(record.format(deal))
+    assert list(fields) == ["rules", "hash", "dealer", "hands", "calls", "cards"]
+    assert fields["calls"] == calls
+    assert fields["hands"][0] == "7S 8S 9S JH QH JD QD KD"
+    assert (deal.turned, deal.stock) == (None, [])
+    assert deal.full_hands() == [card_names(hand) for hand in game.state["hands"][0]]
+    spaced = json.dumps(fields | {"calls": " 80   H coinche  pass pass surcoinche"})
+    assert record.parse(spaced) == deal
+
+
+def test_the_text_of_a_deal_of_two() -> None:
+    """Three and three each; the card after is turned, the opponent's and the talon follow it."""
+    game = Game("two_player", seed=0)
+    game.start_from(range(NUM_CARDS), dealer=0)
+    deal = DealRecord.from_game(game)
+    fields = json.loads(record.format(deal))
+    pack = [card_name(card) for card in range(NUM_CARDS)]
+    dealt = [pack[3:6] + pack[9:12], pack[0:3] + pack[6:9]]
+    assert fields["hands"] == [" ".join(hand) for hand in dealt]
+    assert fields["turned"] == pack[12]
+    assert fields["stock"] == " ".join(pack[13:])
+    assert deal.full_hands() is None
+    game.step(PASS)
+    game.step(TAKE + 1)
+    taken = DealRecord.from_game(game).full_hands()
+    assert taken == [[*dealt[0], pack[12]], [*dealt[1], pack[13]]]
+
+
 def test_a_position_by_hand_needs_no_calls() -> None:
     fields = json.loads(record.format(made_deal()))
     for key in ("calls", "cards", "marks", "result"):
@@ -244,6 +295,17 @@ def test_truncated_text_is_refused() -> None:
 
 
 STOCK = " ".join(made_deal().stock)
+FIVE = "AS KS QS JS TS"
+
+
+def started(rules: str, **changes: Any) -> str:
+    """The text of a deal of seed 0 before its first call, with some fields changed or left out."""
+    fields = json.loads(record.format(DealRecord.from_game(Game(rules, seed=0)))) | changes
+    return json.dumps({key: value for key, value in fields.items() if value is not None})
+
+
+with_bids = partial(started, "contree")
+of_two = partial(started, "two_player")
 
 UNREADABLE: list[tuple[str, str]] = [
     ("[]", "record: must be an object {...}, got []"),
@@ -266,6 +328,20 @@ UNREADABLE: list[tuple[str, str]] = [
     (changed(hands=["", "", ""]), "hands: give those of 4 seats, got 3"),
     (changed(hands=hands_with(2, "AS KS")), "hand of seat 2: give 5 cards, got 2"),
     (changed(hands=hands_with(0, "AS KS")), "hand of seat 0: give 5 or 8 cards, got 2"),
+    (with_bids(turned="AS"), "keys: unknown 'turned'; the keys are dealer, hands, calls, cards"),
+    (with_bids(hands=[FIVE] * 4), "hand of seat 0: give 8 cards, got 5"),
+    (with_bids(calls="pass 80 coinche"), "call 2 (80 coinche): there is no such call"),
+    (with_bids(calls="80 H 90"), "call 2 (90): there is no such call"),
+    (with_bids(calls="170 H"), "call 1 (170): there is no such call"),
+    (with_bids(calls="declare"), "call 1 (declare): there is no such call"),
+    (with_bids(cards="80 H"), "card 1 (80 H): there is no such card"),
+    (with_bids(speech="coinche"), "word 1 (coinche): there is no such word"),
+    (changed(calls="80 H"), "call 1 (80 H): there is no such call"),
+    (of_two(dealer=2), "dealer: 2 is no seat 0-1"),
+    (of_two(hands=[FIVE] * 4), "hands: give those of 2 seats, got 4"),
+    (of_two(hands=[FIVE] * 2), "hand of seat 0: give 6 or 7 cards, got 5"),
+    (of_two(stock="AS"), "stock: give 19 cards, got 1"),
+    (of_two(stock=None), "keys: 'stock' is missing"),
     (changed(hands=hands_with(2, "AX KS QS JS TS")), "hand of seat 2: 'AX' is no card"),
     (changed(turned=made_deal().stock[0]), "stock: "),
     (changed(turned=made_deal().hands[1][2]), "was given before, in the hand of seat 1"),
@@ -305,7 +381,7 @@ def test_an_illegal_card_is_named_with_its_place() -> None:
         illegal = int(step.state["hands"][0, seat]) & ~game.legal_set()
         for card in [parse_card(name) for name in card_names(illegal)][:1]:
             cards = (*deal.cards[:number], card, *deal.cards[number + 1 :])
-            legal = " ".join(map(action_name, game.legal_actions()))
+            legal = ", ".join(map(action_name, game.legal_actions()))
             refused = (
                 f"card {number + 1} ({card_name(card)}): seat {seat} may not, legal are {legal}"
             )
@@ -332,7 +408,7 @@ def test_what_could_not_have_been_played() -> None:
             f"card 1 ({first}): here the deal needs a call",
         ),
         (replace(open_deal, calls=(*deal.calls, 32)), f"call {len(deal.calls) + 1} (pass): here"),
-        (replace(deal, calls=(37,)), f"call 1 (SA): seat {seat} may not, legal are pass "),
+        (replace(deal, calls=(37,)), f"call 1 (SA): seat {seat} may not, legal are pass, "),
         (replace(deal, cards=(*deal.cards, 0)), "card 33 (7S): here the deal is over"),
         (replace(deal, speech=(DECLARE,)), "word 1 (declare): here the deal is over"),
         (replace(deal, cards=(deal.cards[1],)), f"seat {seat} does not hold it, legal are "),
@@ -340,6 +416,23 @@ def test_what_could_not_have_been_played() -> None:
     ]:
         with pytest.raises(RecordError, match=re.escape(message)):
             list(record.replay(bad))
+
+
+def test_calls_that_could_not_have_been_bid() -> None:
+    game = Game("contree", seed=1)
+    game.start_from(range(NUM_CARDS), dealer=0)
+    for calls, message in [
+        ("80 H 80 S", "call 2 (80 S): seat 2 may not, legal are pass, 90 S, 90 H, 90 D, 90 C, 100"),
+        ("surcoinche", "call 1 (surcoinche): seat 1 may not, legal are pass, 80 S, 80 H"),
+        ("80 H pass coinche", "call 3 (coinche): seat 3 may not"),
+        ("generale S", "call 1 (generale S): seat 1 may not"),
+        ("H", "call 1 (H): seat 1 may not"),
+        ("pass pass pass pass pass", "call 5 (pass): here the deal is over"),
+        ("80 H coinche surcoinche pass", "call 4 (pass): here the deal needs a card"),
+    ]:
+        names = json.loads(record.format(DealRecord.from_game(game))) | {"calls": calls}
+        with pytest.raises(RecordError, match=re.escape(message)):
+            list(record.replay(record.parse(json.dumps(names))))
 
 
 def test_a_word_that_is_missing() -> None:
@@ -405,69 +498,10 @@ def test_unreadable_matches() -> None:
         ({"deck": (0,) * 32}, "deck: must hold each of the 32 cards once"),
         ({"calls": (41,)}, "action 41: outside 0-40"),
         ({"cards": (-1,)}, "action -1: outside 0-40"),
+        ({"rules": preset("contree"), "calls": (109,)}, "action 109: outside 0-108"),
+        ({"rules": preset("two_player"), "dealer": 2}, "dealer: 2 is no seat 0-1"),
     ],
 )
 def test_refused_data(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(RecordError, match=message):
         replace(made_deal(), **changes)
-
-
-def test_a_pack_from_hands_of_five() -> None:
-    deal = made_deal()
-    for dealer in range(4):
-        deck = record.complete_deck(deal.hands, dealer, deal.turned, deal.stock)
-        again = replace(deal, deck=tuple(deck), dealer=dealer)
-        assert (again.hands, again.turned, again.stock) == (deal.hands, deal.turned, deal.stock)
-    assert (
-        tuple(record.complete_deck(deal.hands, deal.dealer, deal.turned, deal.stock)) == deal.deck
-    )
-    decks = {
-        tuple(record.complete_deck(deal.hands, 1, rng=np.random.default_rng(seed)))
-        for seed in (1, 2, 1)
-    }
-    assert len(decks) == 2, "open cards are drawn, and the same for the same generator"
-    for deck in decks:
-        assert replace(deal, deck=deck, dealer=1).hands == deal.hands
-    assert sorted(record.complete_deck(deal.hands, 0)) == list(range(NUM_CARDS))
-
-
-def test_a_pack_from_hands_of_eight() -> None:
-    rng = random.Random(1)
-    for _ in range(20):
-        cards = [card_name(card) for card in rng.sample(range(NUM_CARDS), NUM_CARDS)]
-        hands = [cards[8 * seat : 8 * seat + 8] for seat in range(4)]
-        taker, dealer = rng.randrange(4), rng.randrange(4)
-        turned = rng.choice(hands[taker])
-        game = Game("classic", seed=0)
-        game.start_from(record.complete_deck(hands, dealer, turned), dealer)
-        while game.seat != taker:
-            game.step(32)
-        game.step(33 + "SHDC".index(turned[1]))
-        dealt = [card_names(hand) for hand in game.state["hands"][0]]
-        assert [set(hand) for hand in dealt] == [set(hand) for hand in hands]
-        assert action_name(int(game.state["deck"][0, 20])) == turned
-
-
-FIVE = made_deal().hands
-EIGHT = [[card_name(8 * suit + rank) for rank in range(8)] for suit in range(4)]
-
-
-@pytest.mark.parametrize(
-    ("build", "message"),
-    [
-        (lambda: record.complete_deck(FIVE[:3], 0), "hands: give those of 4 seats, got 3"),
-        (lambda: record.complete_deck(FIVE, 5), "dealer: 5 is no seat"),
-        (lambda: record.complete_deck([*FIVE[:3], FIVE[3][:4]], 0), "seat 3: give 5 cards, got 4"),
-        (lambda: record.complete_deck([*FIVE[:3], EIGHT[0]], 0), "seat 3: give 5 cards, got 8"),
-        (lambda: record.complete_deck([*FIVE[:3], FIVE[2]], 0), "before, in the hand of seat 2"),
-        (lambda: record.complete_deck(FIVE, 0, "ZZ"), "turned card: 'ZZ' is no card"),
-        (lambda: record.complete_deck(FIVE, 0, FIVE[1][0]), "turned card: "),
-        (lambda: record.complete_deck(FIVE, 0, stock=["AS"]), "stock: give 11 cards, got 1"),
-        (lambda: record.complete_deck(EIGHT, 0), "turned card: give it with hands of eight"),
-        (lambda: record.complete_deck(EIGHT, 0, "ZZ"), "'ZZ' is no card"),
-        (lambda: record.complete_deck(EIGHT, 0, "AS", EIGHT[0]), "stock: hands of eight leave"),
-    ],
-)
-def test_refused_packs(build: Callable[[], object], message: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(message)):
-        build()

@@ -8,13 +8,11 @@ from typing import Any
 
 import pytest
 
-from tests.reference import (
+from tests.reference import Deal, Match, cut_deck
+from tests.reference_rules import (
     CARDS,
     Annonce,
-    Deal,
-    Match,
     card_points,
-    cut_deck,
     deal_totals,
     find_annonces,
     legal_calls,
@@ -123,9 +121,13 @@ def play(deal: Deal, cards: Sequence[str], say: Callable[[Deal], str] | None = N
 
 
 def finished(marks: tuple[int, int], result: str, **attributes: object) -> Deal:
-    """A finished deal as a match sees it; by default team 0 took and each side won a trick."""
+    """A finished deal as a match sees it; by default team 0 took and each side won a trick.
+
+    In a chute the takers mark their belote alone, in a capot the defence does.
+    """
     deal = Deal({}, 0, CARDS)
     deal.phase, deal.result, deal.marks, deal.taker, deal.tricks = "over", result, marks, 0, [4, 4]
+    deal.belote = [marks[0], 0] if result == "chute" else [0, marks[1]]
     for name, value in attributes.items():
         assert hasattr(deal, name)
         setattr(deal, name, value)

@@ -11,10 +11,9 @@ import pytest
 
 from belote_env import referee
 from belote_env.actions import parse_action
-from belote_env.cards import CONTRACTS, TA_POINTS, card_names, parse_card
-from belote_env.engine.dealing import TURNED
-from belote_env.engine.options import card_points, trick_point_total
-from belote_env.engine.state import VOID
+from belote_env.cards import CONTRACTS, NUM_CARDS, TA_POINTS, card_names, parse_card
+from belote_env.engine.options import TURNED_PLACE, card_points, trick_point_total
+from belote_env.engine.state import PLAY, VOID
 from belote_env.game import Game
 from belote_env.rules import PRESETS, RuleSet, option_values, preset
 
@@ -25,7 +24,9 @@ Fields = dict[str, Any]
 
 
 def check_legal(rs: RuleSet, given: Fields, expect: Fields) -> Fields:
-    legal = referee.legal_cards(rs, given["contract"], given["trick"], given["hand"])
+    legal = referee.legal_cards(
+        rs, given["contract"], given["trick"], given["hand"], talon=given.get("talon")
+    )
     return {"legal": sorted(legal, key=expect["legal"].index)}
 
 
@@ -70,19 +71,14 @@ def check_refused_scale(scale: str) -> Fields:
 def check_deal_score(rs: RuleSet, given: Fields, expect: Fields) -> Fields:
     scores: list[Fields] = []
     for takers in range(2):
-
-        def by_team(taking: int, defending: int, takers: int = takers) -> tuple[int, int]:
-            return (taking, defending) if takers == 0 else (defending, taking)
-
-        capot_by = {None: None, "taker": takers, "defence": 1 - takers}[given["capot_by"]]
         score = referee.score_deal(
             rs,
             contract=given["contract"],
             taker_team=takers,
-            points=by_team(given["taker_trick_points"], given["defence_trick_points"]),
-            capot_by=capot_by,
-            belote=by_team(given["belote"]["taker"], given["belote"]["defence"]),
-            annonces=by_team(given["annonces"]["taker"], given["annonces"]["defence"]),
+            points=by_team(takers, given["taker_trick_points"], given["defence_trick_points"]),
+            capot_by=winner(takers, given["capot_by"]),
+            belote=by_team(takers, given["belote"]["taker"], given["belote"]["defence"]),
+            annonces=by_team(takers, given["annonces"]["taker"], given["annonces"]["defence"]),
             carry=given["carry_in"],
         )
         scores.append(
@@ -95,6 +91,106 @@ def check_deal_score(rs: RuleSet, given: Fields, expect: Fields) -> Fields:
         )
     assert scores[0] == scores[1]
     return scores[0]
+
+
+def by_team(takers: int, taking: int, defending: int) -> tuple[int, int]:
+    return (taking, defending) if takers == 0 else (defending, taking)
+
+
+def winner(takers: int, capot_by: str | None) -> int | None:
+    return {None: None, "taker": takers, "defence": 1 - takers}[capot_by]
+
+
+def check_contract_score(rs: RuleSet, given: Fields, expect: Fields) -> Fields:
+    if "split" in given:
+        return check_rounding(rs, *given["split"])
+    in_capot = trick_point_total(rs, "H", capot=True)
+    annonces = given.get("annonces", {})
+    scores: list[Fields] = []
+    for takers in range(2):
+        score = referee.score_deal(
+            rs,
+            taker_team=takers,
+            points=by_team(takers, given.get("taker", in_capot), given.get("defence", 0)),
+            capot_by=winner(takers, given.get("capot_by")),
+            belote=by_team(takers, 20 * (given.get("belote") == "taker"), 0),
+            annonces=by_team(takers, annonces.get("taker", 0), annonces.get("defence", 0)),
+            bid=(given["bid"], "H"),
+            doubled=given.get("coinche", 1),
+        )
+        match = referee.Match(rs, scores=by_team(takers, given.get("before", 0), 0))
+        match.add(score)
+        scores.append(
+            {
+                "result": score.result,
+                "taker_marks": score.marks[takers],
+                "defence_marks": score.marks[1 - takers],
+                "after": match.scores[takers],
+                "game_over": match.over,
+            }
+        )
+    assert scores[0] == scores[1]
+    return scores[0]
+
+
+def check_rounding(rs: RuleSet, low: int, high: int) -> Fields:
+    """Sums of the rounded marks of a deal in which each side marks its tricks alone."""
+    sums: Fields = {}
+    for name in ("5up", "6up"):
+        rounded = rs.replace(score_mode="made", rounding=f"nearest10_{name}")
+        score = referee.score_deal(rounded, taker_team=1, points=(low, high), bid=(80, "H"))
+        sums[f"sum_{name}"] = sum(score.marks)
+    return sums
+
+
+def check_two_player(rs: RuleSet, given: Fields, expect: Fields) -> Fields:
+    if "calls" in given:
+        return {**check_void(rs, given["calls"]), "deal": "redeal"}
+    if "stage" in given:
+        return {"after_take": check_after_take, "count": check_tricks}[given["stage"]](rs)
+    belote = given.get("belote", (0, 0))
+    score = referee.score_deal(rs, "H", given["taker"], given["points"], belote=belote)
+    return {
+        "scores": list(score.marks),
+        "result": {"made": "made", "chute": "dedans"}[score.result],
+    }
+
+
+def check_after_take(rs: RuleSet) -> Fields:
+    takes: list[Fields] = []
+    for taker in range(2):
+        game = Game(rs, seed=1)
+        game.start_from(pack(rs, "JH"), dealer=0)
+        while game.seat != taker:
+            game.step(parse_action("pass"))
+        game.step(parse_action("H"))
+        hands = [card_names(hand) for hand in game.state["hands"][0, :2]]
+        assert "JH" in hands[taker]
+        takes.append({"hands": [len(hand) for hand in hands], "talon": cards_in_talon(game)})
+    assert takes[0] == takes[1]
+    return takes[0]
+
+
+def check_tricks(rs: RuleSet) -> Fields:
+    """Tricks begun while there is a talon and after, in a deal played to its end."""
+    game = Game(rs, seed=1)
+    with_talon: list[bool] = []
+    while not game.over:
+        if game.state["phase"][0] == PLAY and game.state["num_played"][0] % 2 == 0:
+            with_talon.append(cards_in_talon(game) > 0)
+        game.step(game.legal_actions()[-1])
+    assert with_talon == sorted(with_talon, reverse=True)
+    return {
+        "phase1_tricks": with_talon.count(True),
+        "phase2_tricks": with_talon.count(False),
+        "total_tricks": int(game.state["tricks"][0].sum()),
+    }
+
+
+def cards_in_talon(game: Game) -> int:
+    """Cards that are neither held nor played."""
+    held = sum(int(hand).bit_count() for hand in game.state["hands"][0])
+    return NUM_CARDS - held - int(game.state["num_played"][0])
 
 
 def check_belote(rs: RuleSet, given: Fields, expect: Fields) -> Fields:
@@ -125,16 +221,21 @@ def check_bidding(rs: RuleSet, given: Fields, expect: Fields) -> Fields:
         return check_take(rs, given)
     calls = given.get("calls", ["pass"] * 4 * (given.get("round", 1) - 1))
     calls = [call.removeprefix("take ") for call in calls]
-    if "next_dealer" in expect:
+    if "deal" in expect:
         return check_void(rs, calls)
-    legal = referee.legal_calls(rs, dealer=0, turned=given.get("turned", "JH"), calls=calls)
+    turned = None if rs.family == "auction" else given.get("turned", "JH")
+    legal = referee.legal_calls(rs, dealer=0, turned=turned, calls=calls)
     game = Game(rs, seed=1)
-    game.start_from(pack(turned="JH"), dealer=0)
+    game.start_from(pack(rs, "JH"), dealer=0)
     for call in calls:
         game.step(parse_action(call))
+    bids = list(dict.fromkeys(call.split()[0] for call in legal if " " in call))
     return {
         "actions": ["pass", *(f"take {call}" for call in legal[1:])],
         "next_actions": legal,
+        "next_bids": bids,
+        "next_min_bid": int(bids[0]) if bids and bids[0].isdecimal() else None,
+        "coinche_allowed": "coinche" in legal,
         "auction": "over" if not legal else "open",
         "contract": CONTRACTS[int(game.state["contract"][0])],
     }
@@ -143,7 +244,7 @@ def check_bidding(rs: RuleSet, given: Fields, expect: Fields) -> Fields:
 def check_take(rs: RuleSet, given: Fields) -> Fields:
     """The hands before and after a take in the first round."""
     game = Game(rs, seed=1)
-    game.start_from(pack(given["turned"]), dealer=0)
+    game.start_from(pack(rs, given["turned"]), dealer=0)
     before = [set(card_names(hand)) for hand in game.state["hands"][0]]
     while game.seat != given["taker_seat"]:
         game.step(parse_action("pass"))
@@ -165,7 +266,7 @@ def check_take(rs: RuleSet, given: Fields) -> Fields:
 def check_void(rs: RuleSet, calls: list[str]) -> Fields:
     """The deal after one that nobody took, in a played match and in one of deal scores."""
     game = Game(rs, "match", seed=1)
-    game.start_from(pack(turned="JH"), dealer=1)
+    game.start_from(pack(rs, "JH"), dealer=1)
     for call in calls:
         game.step(parse_action(call))
     assert game.over
@@ -178,7 +279,9 @@ def check_void(rs: RuleSet, calls: list[str]) -> Fields:
     assert list(match.scores) == game.state["scores"][0].tolist()
     return {
         "deal": "void",
-        "next_dealer": {1: "same dealer", 2: "next seat in play direction"}[match.dealer],
+        "next_dealer": {1: "same dealer", 2 % rs.num_seats: "next seat in play direction"}[
+            match.dealer
+        ],
         "scores": list(match.scores),
     }
 
@@ -215,9 +318,10 @@ def score_of(rs: RuleSet, deal: Fields) -> referee.DealScore:
     return score
 
 
-def pack(turned: str) -> list[int]:
-    deck = [card for card in range(32) if card != parse_card(turned)]
-    deck.insert(TURNED, parse_card(turned))
+def pack(rs: RuleSet, turned: str) -> list[int]:
+    """A pack in which a card is turned up, where the rules turn one."""
+    deck = [card for card in range(NUM_CARDS) if card != parse_card(turned)]
+    deck.insert(TURNED_PLACE[rs.family] or 0, parse_card(turned))
     return deck
 
 
@@ -226,6 +330,8 @@ CHECKS: dict[str, Callable[[RuleSet, Fields, Fields], Fields]] = {
     "trick": check_trick,
     "values": check_values,
     "deal_score": check_deal_score,
+    "contract_score": check_contract_score,
+    "two_player": check_two_player,
     "belote": check_belote,
     "annonce_detect": check_annonce_detect,
     "annonce_resolve": check_annonce_resolve,
@@ -243,8 +349,8 @@ def test_case(case: Fields) -> None:
 
 
 def test_every_case_is_handled_once() -> None:
-    assert len(CASES) == 94
+    assert len(CASES) == 124
     assert len({case["id"] for case in CASES}) == len(CASES)
     assert {case["given"]["kind"] for case in CASES} == set(CHECKS)
-    assert {case["preset"] for case in CASES} == set(PRESETS) - {"club_501"}
+    assert {case["preset"] for case in CASES} == set(PRESETS) - {"club_501", "contree_ffb"}
     assert all(case["expect"] for case in CASES)

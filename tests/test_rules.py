@@ -25,6 +25,7 @@ from tests.drawn_rules import draw_rules
 from tests.property.strategies import rule_sets
 
 DEFAULTS = {
+    "family": "turn_up",
     "direction": "anticlockwise",
     "round2_turned_suit": "forbidden",
     "void_dealer": "next",
@@ -43,6 +44,15 @@ DEFAULTS = {
     "annonce_tie": "cancel",
     "annonce_card_reuse": False,
     "contract_test": "majority",
+    "need_majority": False,
+    "score_mode": "made_plus_bid",
+    "chute_base": 162,
+    "coinche_multiplier": 2,
+    "surcoinche_multiplier": 3,
+    "multiplier_on": "bid",
+    "doubled_loser": "zero",
+    "capot_bid": 250,
+    "generale": False,
     "chute_capot": "capot",
     "litige": "carry",
     "litige_belote": "carried",
@@ -55,7 +65,16 @@ DEFAULTS = {
     "deals_per_party": None,
     "parties": None,
 }
-"""Rules, section 11."""
+"""Rules, section 11; of the options of section 9 the values of `contree`."""
+
+_CONTREE: dict[str, Any] = {
+    "family": "auction",
+    "undertrump": "may_discard",
+    "chute_capot": "plain",
+    "belote_on_chute": "lost",
+    "target": 2000,
+    "belote_only_finish": "free",
+}
 
 DIFFERENCES: dict[str, dict[str, Any]] = {
     "classic": {},
@@ -71,10 +90,31 @@ DIFFERENCES: dict[str, dict[str, Any]] = {
         "parties": 4,
         "litige_last_deal": "mark",
     },
+    "two_player": {"family": "two_player", "litige": "chute", "target": 501},
+    "contree": _CONTREE,
+    "contree_ffb": _CONTREE
+    | {
+        "chute_base": 160,
+        "chute_capot": "capot",
+        "surcoinche_multiplier": 4,
+        "rounding": "nearest10_5up",
+        "belote_only_finish": "blocked_capot",
+    },
+    "coinche": _CONTREE
+    | {
+        "chute_base": 160,
+        "chute_capot": "capot",
+        "surcoinche_multiplier": 4,
+        "need_majority": True,
+        "belote_on_chute": "kept",
+        "annonces": True,
+        "belote_only_finish": "blocked",
+    },
 }
 """Rules, section 11: what each preset changes."""
 
 VALUES: dict[str, tuple[Any, ...]] = {
+    "family": ("turn_up", "auction", "two_player"),
     "direction": ("anticlockwise", "clockwise"),
     "round2_turned_suit": ("forbidden", "allowed"),
     "void_dealer": ("next", "same"),
@@ -93,6 +133,15 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "annonce_tie": ("cancel", "first"),
     "annonce_card_reuse": (False, True),
     "contract_test": ("majority", "82_in_tricks"),
+    "need_majority": (False, True),
+    "score_mode": ("made_plus_bid", "made", "bid_only"),
+    "chute_base": (162, 160),
+    "coinche_multiplier": (2,),
+    "surcoinche_multiplier": (3, 4),
+    "multiplier_on": ("bid", "all"),
+    "doubled_loser": ("zero", "keeps"),
+    "capot_bid": (250, 270, "flat_500"),
+    "generale": (False, True),
     "chute_capot": ("capot", "plain"),
     "litige": ("carry", "chute", "replay"),
     "litige_belote": ("carried", "kept"),
@@ -105,7 +154,7 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "deals_per_party": (None, 2, 10, 20),
     "parties": (3, 4, None),
 }
-"""Values of each option (rules, sections 1 to 7); of integers the ends of the range."""
+"""Values of each option (rules, sections 1 to 9); of integers the ends of the range."""
 
 NEEDS: dict[str, dict[str, Any]] = {
     "sa_ta_rounds": {"sa_ta": True},
@@ -116,7 +165,61 @@ NEEDS: dict[str, dict[str, Any]] = {
     "deals_per_party": {"target": None},
     "parties": {"target": None, "deals_per_party": 10},
 }
-"""Options without which another has no effect."""
+"""Options without which another has no effect, besides the family."""
+
+FAMILIES = {
+    option: families
+    for families, options in {
+        ("auction",): (
+            "need_majority",
+            "score_mode",
+            "chute_base",
+            "coinche_multiplier",
+            "surcoinche_multiplier",
+            "multiplier_on",
+            "doubled_loser",
+            "capot_bid",
+            "generale",
+        ),
+        ("turn_up",): ("sa_ta_rounds", "contract_test"),
+        ("turn_up", "auction"): (
+            "sa_ta",
+            "sa_ta_values",
+            "undertrump",
+            "undertrump_partner",
+            "raise_over_partner",
+            "belote_tolerance",
+            "belote_king_first",
+            "annonces",
+            "annonce_tie",
+            "annonce_card_reuse",
+            "chute_capot",
+        ),
+        ("turn_up", "two_player"): (
+            "round2_turned_suit",
+            "litige",
+            "litige_belote",
+            "litige_chain",
+            "litige_last_deal",
+        ),
+    }.items()
+    for option in options
+}
+"""Families that an option applies to, where it does not to all."""
+
+
+def applies(option: str, family: str) -> bool:
+    """Whether an option may be changed in a family."""
+    return option not in FAMILIES or family in FAMILIES[option]
+
+
+CHANGES = [
+    (option, value)
+    for option, values in VALUES.items()
+    for value in values
+    if option != "family" and value != DEFAULTS[option]
+]
+"""Every value of an option that is not its default."""
 
 HASHES = {
     "classic": "44136fa355b3678a",
@@ -124,6 +227,10 @@ HASHES = {
     "sans_tout_atout": "b48d08af3ecc132f",
     "club_501": "39c31d7e24b9b31e",
     "concours": "e12de7405ce04df5",
+    "two_player": "2ea3bfb84e9daf11",
+    "contree": "5ef59beb7998c43a",
+    "contree_ffb": "38e48064ecae10cf",
+    "coinche": "78ec51f2ccbc1b08",
 }
 """Stamped into records and checkpoints, so never to change."""
 
@@ -137,13 +244,27 @@ def test_the_options_are_those_of_the_rules():
         assert set(option_values(option)) == set(VALUES[option])
 
 
-@pytest.mark.parametrize(("option", "value"), [(o, v) for o in VALUES for v in VALUES[o]])
-def test_every_value_is_accepted(option: str, value: Any):
-    needed = NEEDS.get(option, {}) if value != DEFAULTS[option] else {}
+@pytest.mark.parametrize("family", VALUES["family"])
+def test_the_defaults_stand_in_every_family(family: Any):
+    assert RuleSet(family=family).options == DEFAULTS | {"family": family}
 
-    rules = RuleSet(**(needed | {option: value}))
 
-    assert rules.options == DEFAULTS | needed | {option: value}
+@pytest.mark.parametrize("family", VALUES["family"])
+@pytest.mark.parametrize(("option", "value"), CHANGES)
+def test_a_value_is_accepted_in_the_families_it_applies_to_and_refused_in_the_others(
+    option: str, value: Any, family: str
+):
+    # What it needs that is of the family too, so that the option alone is at fault.
+    needed = {o: given for o, given in NEEDS.get(option, {}).items() if applies(o, family)}
+    changes = needed | {"family": family, option: value}
+    if applies(option, family):
+        assert RuleSet(**changes).options == DEFAULTS | changes
+    else:
+        families = " or ".join(FAMILIES[option])
+        first = "sa_ta=True" if option == "sa_ta_values" else f"family={families}"
+        first = "annonces=True" if option.startswith("annonce_") else first
+        with pytest.raises(ValueError, match=f"^{option}={value!r} has no effect without {first}"):
+            RuleSet(**changes)
 
 
 @pytest.mark.parametrize("option", sorted(set(OPTIONS) - set(INTEGER_OPTIONS)))
@@ -158,7 +279,10 @@ def test_a_wrong_value_is_refused_with_the_right_ones(option: str, value: Any):
     assert all(repr(legal) in str(error.value) for legal in VALUES[option])
 
 
-@pytest.mark.parametrize("option", ["sa_ta", "annonces", "belote_king_first", "annonce_card_reuse"])
+@pytest.mark.parametrize(
+    "option",
+    ["sa_ta", "annonces", "belote_king_first", "annonce_card_reuse", "need_majority", "generale"],
+)
 @pytest.mark.parametrize("value", [0, 1, "True", "yes"])
 def test_a_switch_takes_booleans_alone(option: str, value: Any):
     with pytest.raises(ValueError, match=f"^{option}={value!r}: use one of False, True"):
@@ -177,12 +301,27 @@ def test_an_integer_outside_its_range_is_refused(option: str, value: Any, legal:
         RuleSet(**({"target": None, "deals_per_party": 10} | {option: value}))
 
 
-@pytest.mark.parametrize("option", NEEDS)
-def test_an_option_without_effect_is_refused(option: str):
-    values = [value for value in VALUES[option] if value != DEFAULTS[option]]
-    for value in values:
-        with pytest.raises(ValueError, match=f"^{option}={value!r} has no effect without "):
-            RuleSet(**{option: value})
+@pytest.mark.parametrize(("option", "value"), [(o, v) for o, v in CHANGES if o in NEEDS])
+def test_an_option_without_effect_is_refused(option: str, value: Any):
+    with pytest.raises(ValueError, match=f"^{option}={value!r} has no effect without "):
+        RuleSet(**{option: value})
+
+
+@pytest.mark.parametrize("value", [270, "flat_500"])
+def test_the_worth_of_a_capot_needs_a_bid_that_counts(value: Any):
+    message = f"^capot_bid={value!r} has no effect without score_mode=made_plus_bid or bid_only"
+    with pytest.raises(ValueError, match=message):
+        RuleSet(family="auction", score_mode="made", capot_bid=value)
+    assert RuleSet(family="auction", score_mode="bid_only", capot_bid=value).capot_bid == value
+
+
+@pytest.mark.parametrize(
+    ("family", "seats", "actions"), [("turn_up", 4, 41), ("auction", 4, 109), ("two_player", 2, 41)]
+)
+def test_a_family_has_its_seats_and_actions(family: Any, seats: int, actions: int):
+    rules = RuleSet(family=family)
+
+    assert (rules.num_seats, rules.num_actions) == (seats, actions)
 
 
 @pytest.mark.parametrize("litige", ["chute", "replay"])
@@ -253,7 +392,7 @@ def test_an_unknown_preset_is_refused_with_the_known_ones(make: Any):
 
 
 def test_an_unknown_option_is_refused_with_the_known_ones():
-    message = "^unknown rule option 'undertrumps'; the options are direction, "
+    message = "^unknown rule option 'undertrumps'; the options are family, direc"
     with pytest.raises(ValueError, match=message):
         preset("classic", undertrumps="must")
     with pytest.raises(ValueError, match=message):
@@ -302,6 +441,8 @@ def test_ids_name_the_nearest_preset_and_the_differences():
     assert RuleSet(annonces=True, target=None, deals_per_party=5).id == (
         "classic_annonces+target=None+deals_per_party=5"
     )
+    assert preset("contree", generale=True, target=1000).id == "contree+generale=True+target=1000"
+    assert preset("two_player", litige="replay").id == "two_player+litige=replay"
 
 
 @given(rule_sets)

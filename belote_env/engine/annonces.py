@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy import int64, uint32
 
 from belote_env.cards import (
     ACE,
@@ -138,11 +139,11 @@ def winning_team(rules: Record, strengths: Any, first: int) -> int:
 @part
 def say_annonces(rules: Record, s: Record) -> None:
     """Say the kinds of the annonces of the seat about to play to trick 1, or ask whether to."""
-    hand = np.int64(s.hands[s.seat])
+    hand = int64(s.hands[s.seat])
     if not may_hold_annonces(hand):
         return
     found = np.empty((MAX_ANNONCES, 4), np.int64)
-    count = find_annonces(rules, np.int64(s.contract), hand, found)
+    count = find_annonces(rules, int64(s.contract), hand, found)
     if count and rules.announce == ANNOUNCE_CHOICE:
         s.speech |= SAY_ANNONCES
     elif count:
@@ -162,8 +163,8 @@ def kinds_said(found: Any, count: int) -> int:
 def declare_annonces(rules: Record, s: Record) -> None:
     """The seat that has just played to trick 1 says the kinds of its annonces."""
     found = np.empty((MAX_ANNONCES, 4), np.int64)
-    hand = np.int64(s.hands[s.seat]) | np.int64(s.fallen[s.seat])
-    count = find_annonces(rules, np.int64(s.contract), hand, found)
+    hand = int64(s.hands[s.seat]) | int64(s.fallen[s.seat])
+    count = find_annonces(rules, int64(s.contract), hand, found)
     s.annonces_said[s.seat] = kinds_said(found, count)
 
 
@@ -174,10 +175,10 @@ def compare_annonces(rules: Record, s: Record) -> None:
     strengths = np.zeros(4, np.int64)
     points = np.zeros(4, np.int64)
     cards = np.zeros(4, np.int64)
-    contract = np.int64(s.contract)
+    contract = int64(s.contract)
     for seat in range(4):
         if s.annonces_said[seat]:
-            hand = np.int64(s.hands[seat]) | np.int64(s.fallen[seat])
+            hand = int64(s.hands[seat]) | int64(s.fallen[seat])
             for i in range(find_annonces(rules, contract, hand, found)):
                 strength = annonce_strength(
                     contract, found[i, KIND], found[i, TOP], found[i, POINTS]
@@ -189,5 +190,5 @@ def compare_annonces(rules: Record, s: Record) -> None:
     s.annonce_team = winner
     if winner >= 0:
         s.annonce_points[winner] = points[winner] + points[winner + 2]
-        s.shown[winner] = np.uint32(cards[winner])
-        s.shown[winner + 2] = np.uint32(cards[winner + 2])
+        s.shown[winner] = uint32(cards[winner])
+        s.shown[winner + 2] = uint32(cards[winner + 2])

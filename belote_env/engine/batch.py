@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy import float64, int64
 
-from belote_env.actions import NUM_ACTIONS
+from belote_env.actions import NUM_ACTIONS, SPLIT
 from belote_env.engine.encoding import (
     action_from_slots,
     actions_to_slots,
@@ -21,6 +22,7 @@ from belote_env.engine.encoding import (
     write_mask,
 )
 from belote_env.engine.episode import begin_deal, end_deal
+from belote_env.engine.history import encode_history
 from belote_env.engine.jit import Record, kernel, merged, part
 from belote_env.engine.state import OVER
 from belote_env.engine.step import legal_actions, step
@@ -33,6 +35,12 @@ MARKS = 0
 TRICKS = 1
 WIN = 2
 REWARDS = ("marks", "tricks", "win")
+
+# Forms of the observation.
+FLAT = 0
+UNIVERSAL = 1
+HISTORY = 2
+OBSERVATIONS = ("flat", "universal", "history")
 
 # Modes of `run_batch`.
 DEAL = 0
@@ -52,56 +60,61 @@ OUTCOME_DTYPE = np.dtype(
 """The deal that ended in the last step of an environment."""
 
 
-# What the seat to act may do, as kept in `turn`: the legal actions in their slots, and from bit
-# ORDER on the suit in each slot, two bits a slot.
-_ORDER = 48
-LEGAL = (1 << _ORDER) - 1
+# What the seat to act may do, as kept in `turn`: the legal actions in their slots, in two words,
+# and from bit ORDER of the second on the suit in each slot, two bits a slot.
+_ORDER = NUM_ACTIONS - SPLIT
+HIGH = (1 << _ORDER) - 1
 
 
 @merged
-def _seat_order(s: Record, seat: int, canonical: bool) -> tuple[int, int, int, int]:
+def _seat_order(rules: Record, s: Record, seat: int, canonical: bool) -> tuple[int, int, int, int]:
     """Suit in each slot as ``seat`` sees it."""
-    return suit_order(s, seat) if canonical else plain_order()
+    return suit_order(rules, s, seat) if canonical else plain_order()
 
 
 @merged
-def _kept_order(turn: int) -> tuple[int, int, int, int]:
+def _kept_order(turn: Any) -> tuple[int, int, int, int]:
     """Suit in each slot, from an entry of `turn`."""
-    return (
-        (turn >> _ORDER) & 3,
-        (turn >> (_ORDER + 2)) & 3,
-        (turn >> (_ORDER + 4)) & 3,
-        (turn >> (_ORDER + 6)) & 3,
-    )
+    packed = turn[1] >> _ORDER
+    return packed & 3, (packed >> 2) & 3, (packed >> 4) & 3, (packed >> 6) & 3
 
 
 @merged
 def _observe(
-    rules: Record, s: Record, seat: int, canonical: bool, obs: Any, mask: Any, turn: Any
-) -> Any:
+    rules: Record,
+    s: Record,
+    seat: int,
+    canonical: bool,
+    form: int,
+    obs: Any,
+    mask: Any,
+    turn: Any,
+) -> None:
     """Write the observation of a seat (uint64 view) and its mask (int8 [A]), empty off turn.
 
-    Returns:
-        The entry of `turn`: a new one if the seat is to act, none after the end, else as given.
+    The entry of `turn` is written if the seat is to act and cleared after the end.
     """
-    order = _seat_order(s, seat, canonical)
-    encode(rules, s, seat, order, obs)
-    legal = np.int64(0)
+    order = _seat_order(rules, s, seat, canonical)
+    if form != HISTORY:  # `observe_history` writes that one
+        encode(rules, s, seat, order, canonical, form == UNIVERSAL, obs)
+    low = int64(0)
+    high = int64(0)
     if s.seat == seat:
-        legal = legal_actions(rules, s)
+        low, high = legal_actions(rules, s)
         if canonical:
-            legal = actions_to_slots(order, legal)
+            low, high = actions_to_slots(order, low, high)
         packed = order[0] | order[1] << 2 | order[2] << 4 | order[3] << 6
-        turn = legal | packed << _ORDER
+        turn[0] = low
+        turn[1] = high | packed << _ORDER
     elif s.seat < 0:
-        turn = np.int64(0)
-    write_mask(legal, mask)
-    return turn
+        turn[0] = 0
+        turn[1] = 0
+    write_mask(low, high, mask)
 
 
 @merged
 def _team_points(s: Record) -> float:
-    return np.float64(s.points[0]) - np.float64(s.points[1])
+    return float64(s.points[0]) - float64(s.points[1])
 
 
 @merged
@@ -109,7 +122,7 @@ def _reward(
     s: Record, kind: int, deal_over: bool, episode_over: bool, single: bool, was: float
 ) -> float:
     """Reward of team 0 for a step that began with the points difference ``was``."""
-    marks = np.float64(s.marks[0]) - np.float64(s.marks[1])
+    marks = float64(s.marks[0]) - float64(s.marks[1])
     if kind == WIN:
         if not episode_over:
             return 0.0
@@ -142,8 +155,11 @@ def _advance(
 def _find_illegal(turn: Any, actions: Any, start: int, stop: int) -> int:
     """First row whose action is not legal, or -1."""
     for i in range(start, stop):
-        action = np.int64(actions[i])
-        if action < 0 or action >= NUM_ACTIONS or not ((turn[i] & LEGAL) >> action) & 1:
+        action = int64(actions[i])
+        if action < 0 or action >= NUM_ACTIONS:
+            return i
+        word = turn[i, 0] >> action if action < SPLIT else (turn[i, 1] & HIGH) >> (action - SPLIT)
+        if not word & 1:
             return i
     return -1
 
@@ -182,13 +198,14 @@ def run_batch(
         mode: DEAL begins an episode in each row; CHECK only looks for an illegal action; STEP does
             too and plays the actions if there is none; OBSERVE changes nothing.  All but CHECK then
             write what the seats see.
-        settings: int64 [4]: episode, reward, whether suits are canonical, whether STEP deals on.
+        settings: int64 [5]: episode, reward, whether suits are canonical, whether STEP deals on,
+            form of the observation.
         actions: int64 [N], in slots under canonical suits.
-        turn: int64 [N], kept from call to call: what each seat to act may do, as last observed.
+        turn: int64 [N, 2], kept from call to call: what each seat to act may do, as last observed.
         obs: observations as words, uint64 [N, D / 8].
         mask: int8 [N, A].
         seat: int8 [N]; under OBSERVE the seats to observe, else written with the seats to act.
-        reward: float32 [N, 4].
+        reward: float32 [N, seats].
         done: bool [N], whether the episode ended.
         outcome: dtype `OUTCOME_DTYPE` [N].
         start: first row.
@@ -199,6 +216,7 @@ def run_batch(
     """
     r = rules[0]
     canonical = settings[2] != 0
+    form = settings[4]
     if mode in (CHECK, STEP):
         illegal = _find_illegal(turn, actions, start, stop)
         if mode == CHECK or illegal >= 0:
@@ -208,11 +226,11 @@ def run_batch(
         begins = mode == DEAL
         episode_over = True
         if mode == STEP:
-            action = np.int64(actions[i])
+            action = int64(actions[i])
             if canonical:
                 action = action_from_slots(_kept_order(turn[i]), action)
             deal_over, episode_over, gain = _advance(r, s, action, settings[0], settings[1])
-            for k in range(4):
+            for k in range(reward.shape[1]):
                 reward[i, k] = gain if k & 1 == 0 else -gain
             done[i] = episode_over
             outcome[i].ended = deal_over
@@ -223,20 +241,43 @@ def run_batch(
             begin_deal(r, s, episode_over)
         if mode != OBSERVE:
             seat[i] = s.seat
-        sees = max(np.int64(seat[i]), 0)
-        turn[i] = _observe(r, s, sees, canonical, obs[i], mask[i], turn[i])
+        sees = max(int64(seat[i]), 0)
+        _observe(r, s, sees, canonical, form, obs[i], mask[i], turn[i])
     return -1
 
 
 @kernel
+def observe_history(
+    rules: Record, states: Any, canonical: bool, obs: Any, seat: Any, start: int, stop: int
+) -> None:
+    """Write the public events as a seat of each row sees them, after `run_batch`.
+
+    A kernel of its own, as few who play need the time that it takes to compile.
+    """
+    for i in range(start, stop):
+        sees = max(int64(seat[i]), 0)
+        order = _seat_order(rules[0], states[i], sees, canonical)
+        encode_history(rules[0], states[i], sees, order, canonical, obs[i])
+
+
+@kernel
 def state_batch(
-    rules: Record, states: Any, canonical: bool, out: Any, start: int, stop: int
+    rules: Record,
+    states: Any,
+    canonical: bool,
+    form: int,
+    out: Any,
+    start: int,
+    stop: int,
 ) -> int:
     """Write the full information of each row as its seat to act sees it (seat 0 when over)."""
     for i in range(start, stop):
         s = states[i]
-        seat = max(np.int64(s.seat), 0)
-        order = _seat_order(s, seat, canonical)
-        at = encode(rules[0], s, seat, order, out[i])
-        encode_hidden(s, seat, order, out[i], at)
+        seat = max(int64(s.seat), 0)
+        order = _seat_order(rules[0], s, seat, canonical)
+        if form == HISTORY:
+            at = encode_history(rules[0], s, seat, order, canonical, out[i])
+        else:
+            at = encode(rules[0], s, seat, order, canonical, form == UNIVERSAL, out[i])
+        encode_hidden(rules[0], s, seat, order, canonical, out[i], at)
     return -1

@@ -49,6 +49,50 @@ def _deposit(typingctx: Any, bits: Any, board: Any) -> Any:
     return types.int64(types.int64, types.int64), codegen
 
 
+def _item_pointer(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
+    data = context.make_array(kind)(context, builder, array).data
+    return builder.gep(data, [index])
+
+
+@_intrinsic
+def load_word(typingctx: Any, array: Any, index: Any) -> Any:
+    """Eight bytes of a contiguous array of bytes from ``index`` on, as one word."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        pointer = _item_pointer(context, builder, array, *args)
+        return builder.load(builder.bitcast(pointer, ir.IntType(64).as_pointer()), align=1)
+
+    return types.int64(array, types.int64), codegen
+
+
+def _flag_writer(size: int) -> Any:
+    """An intrinsic that writes the low ``size`` bits of a word as bytes 0 and 1, all at once.
+
+    The processor spreads them over a vector register, or over more than one.
+    """
+
+    def write_flags(typingctx: Any, array: Any, index: Any, bits: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            flags = builder.bitcast(
+                builder.trunc(args[2], ir.IntType(size)), ir.VectorType(ir.IntType(1), size)
+            )
+            flags = builder.zext(flags, ir.VectorType(ir.IntType(8), size))
+            pointer = _item_pointer(context, builder, signature.args[0], *args[:2])
+            builder.store(flags, builder.bitcast(pointer, flags.type.as_pointer()), align=1)
+            return context.get_dummy_value()
+
+        return types.void(array, types.int64, types.int64), codegen
+
+    return _intrinsic(write_flags)
+
+
+write_32_flags = _flag_writer(32)
+"""``write_32_flags(array, index, bits)``: bits 0-31 as bytes, from item ``index`` on."""
+write_16_flags = _flag_writer(16)
+"""The same of bits 0-15."""
+write_8_flags = _flag_writer(8)
+"""The same of bits 0-7."""
+
 _NTH_IN_BYTE = np.zeros((256, 8), np.int64)
 for _byte in range(256):
     for _n, _bit in enumerate([b for b in range(8) if _byte >> b & 1]):

@@ -12,30 +12,54 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy import int64
+from numpy.typing import NDArray
 
-from belote_env.actions import PASS, TAKE
+from belote_env.actions import (
+    BID,
+    COINCHE,
+    NUM_ACTIONS,
+    NUM_BIDS,
+    PASS,
+    SPLIT,
+    SURCOINCHE,
+    TAKE,
+)
 from belote_env.cards import (
     BEATS,
     FULL_DECK,
     NUM_CARDS,
+    NUM_CONTRACTS,
     PLAIN_ORDER,
     RANKS,
     TRUMP_CARDS,
     TRUMP_ORDER,
 )
-from belote_env.engine.bits import lowest_bit
-from belote_env.engine.dealing import TURNED
+from belote_env.engine.bits import (
+    load_word,
+    lowest_bit,
+    write_8_flags,
+    write_16_flags,
+    write_32_flags,
+)
+from belote_env.engine.dealing import DRAWN_FIRST
 from belote_env.engine.jit import Record, merged, part
-from belote_env.engine.state import AUCTION, MAX_CALLS, OVER, PLAY, SAY_BELOTE, SAY_REBELOTE
+from belote_env.engine.options import AUCTION_FAMILY
+from belote_env.engine.state import (
+    AUCTION,
+    CALLS_ROOM,
+    OVER,
+    PLAY,
+    SAY_BELOTE,
+    SAY_REBELOTE,
+)
 
-CALL_SLOTS = 8
-"""Calls of the longest auction without SA and TA."""
 LARGEST_NUMBER = 4095
 """Numbers above a byte are written as number // 16 and number % 16, up to this one."""
 
-# Bits of a byte, spread over the eight bytes of a word.
-_SPREAD = np.array([[i >> b & 1 for b in range(8)] for i in range(256)], np.uint8)
-SPREAD = _SPREAD.view(np.uint64).ravel().astype(np.int64)
+_ONES = 0x0101010101010101
+_TRICK_NUMBERS = 0x1F * _ONES
+"""Bits of the number of a trick, 0 to 16, in every byte of a word."""
 
 
 def _above() -> Any:
@@ -54,57 +78,68 @@ _ABOVE = _above()
 @part
 def all_fallen(s: Record) -> Any:
     """The cards played so far, as a set."""
-    fallen = np.int64(0)
+    fallen = int64(0)
     for seat in range(4):
-        fallen |= np.int64(s.fallen[seat])
+        fallen |= int64(s.fallen[seat])
     return fallen
 
 
-@part
-def _suit_key(s: Record, seat: int, suit: int) -> int:
-    """What a seat sees of a suit, as a number: suits with equal keys look the same to it.
+@merged
+def relative_seat(rules: Record, seat: int, k: int) -> int:
+    """The seat ``k`` places after another; with two players seats 2 and 3 are the empty ones."""
+    return (seat + k) & 3 if rules.last_seat == 3 else seat ^ k
 
-    From the highest bit: own cards, the turned suit, the cards each seat has played, whether the
-    suit was called (one at most is), annonces shown (one side shows), and the trick of the lowest
-    card played: no seat plays twice to a trick, so two suits with the same cards fallen from the
-    same seats differ there.
+
+@part
+def _suit_key(rules: Record, s: Record, seat: int, suit: int) -> tuple[int, int]:
+    """What a seat sees of a suit, as a pair of numbers: suits with equal keys look the same to it.
+
+    From the highest bit: own cards, the turned suit, the cards each seat has played, annonces shown
+    (one side shows), and the trick of the lowest card played: no seat plays twice to a trick, so
+    two suits with the same cards fallen from the same seats differ there.  The second number holds
+    what was called in the suit: every bid is made once, and one suit at most is taken.
     """
     shift = 8 * suit
-    key = (np.int64(s.hands[seat]) >> shift) & 0xFF
-    key = key << 1 | (s.deck[TURNED] >> 3 == suit)
+    key = (int64(s.hands[seat]) >> shift) & 0xFF
+    key = key << 1 | (rules.family != AUCTION_FAMILY and s.deck[rules.turned] >> 3 == suit)
     fallen = 0
     shown = 0
     for k in range(4):
-        other = (seat + k) & 3
-        cards = (np.int64(s.fallen[other]) >> shift) & 0xFF
+        other = relative_seat(rules, seat, k)
+        cards = (int64(s.fallen[other]) >> shift) & 0xFF
         key = key << 8 | cards
         fallen |= cards
-        shown |= ((np.int64(s.shown[other]) >> shift) & 0xFF) << (8 - 8 * (k >> 1))
+        shown |= ((int64(s.shown[other]) >> shift) & 0xFF) << (8 - 8 * (k >> 1))
+    key = (key << 16 | shown) << 4
+    if fallen:
+        trick = (s.place[shift + lowest_bit(fallen)] - 1) // (rules.last_seat + 1)
+        key |= 15 - trick
     called = 0
     for i in range(s.num_calls):
-        called |= s.calls[i] == TAKE + suit
-    key = (key << 1 | called) << 16 | shown
-    lowest = shift + lowest_bit(fallen)
-    for i in range(s.num_played):
-        if fallen and s.played[i] == lowest:
-            return key << 4 | (8 - (i >> 2))
-    return key << 4
+        call: Any = int64(s.calls[i])
+        if call == TAKE + suit:
+            called |= 1
+        elif BID <= call < COINCHE and (call - BID) % NUM_CONTRACTS == suit:
+            called |= 1 << ((call - BID) // NUM_CONTRACTS)
+    return key, called
 
 
 @part
-def suit_order(s: Record, seat: int) -> tuple[int, int, int, int]:
+def suit_order(rules: Record, s: Record, seat: int) -> tuple[int, int, int, int]:
     """Suit in each slot under canonical suits: trump (the turned suit in the auction), then by key.
 
     Relabelling the suits of a whole deal leaves what is in the slots as it is.
     """
-    first = np.int64(s.contract)
+    first = int64(s.contract)
     if s.phase == AUCTION or first < 0:
-        first = np.int64(s.deck[TURNED]) >> 3
-    keys = (
-        _suit_key(s, seat, 0),
-        _suit_key(s, seat, 1),
-        _suit_key(s, seat, 2),
-        _suit_key(s, seat, 3),
+        first = int64(-1)
+        if rules.family != AUCTION_FAMILY:
+            first = int64(s.deck[rules.turned]) >> 3
+    keys = (  # np.int64, as each literal would be compiled apart
+        _suit_key(rules, s, seat, int64(0)),
+        _suit_key(rules, s, seat, int64(1)),
+        _suit_key(rules, s, seat, int64(2)),
+        _suit_key(rules, s, seat, int64(3)),
     )
     packed = 0
     for suit in range(4):
@@ -123,7 +158,7 @@ def plain_order() -> tuple[int, int, int, int]:
 
 
 @part
-def _slots(order: Any) -> int:
+def slots_of(order: Any) -> int:
     """Slot of each suit, four bits a suit."""
     return 1 << (4 * order[1]) | 2 << (4 * order[2]) | 3 << (4 * order[3])
 
@@ -139,14 +174,39 @@ def to_slots(order: Any, cards: int) -> int:
     )
 
 
+def _bid_columns() -> tuple[int, int]:
+    words = [0, 0]
+    for value in range(NUM_BIDS):
+        word, bit = divmod(BID + NUM_CONTRACTS * value, SPLIT)
+        words[word] |= 1 << bit
+    return words[0], words[1]
+
+
+_BIDS_OF_SUIT_0 = _bid_columns()
+"""The bids at the first suit, as a set in two words; those of suit ``k`` are ``k`` bits higher."""
+_BID_SUITS = tuple(word * 0b1111 for word in _BIDS_OF_SUIT_0)
+
+
+@merged
+def _bids_to_slots(order: Any, legal: int, word: int) -> int:
+    bids = _BIDS_OF_SUIT_0[word]
+    return (
+        ((legal >> order[0]) & bids)
+        | ((legal >> order[1]) & bids) << 1
+        | ((legal >> order[2]) & bids) << 2
+        | ((legal >> order[3]) & bids) << 3
+    )
+
+
 @part
-def actions_to_slots(order: Any, legal: int) -> int:
-    """A set of actions with the suits of its cards and takes moved to their slots."""
+def actions_to_slots(order: Any, low: int, high: int) -> tuple[int, int]:
+    """A set of actions with the suits of cards, takes and bids moved to their slots."""
     takes = 0
     for k in range(4):
-        takes |= ((legal >> (TAKE + order[k])) & 1) << k
-    others = legal & ~((0b1111 << TAKE) | FULL_DECK)
-    return to_slots(order, legal & FULL_DECK) | takes << TAKE | others
+        takes |= ((low >> (TAKE + order[k])) & 1) << k
+    others = low & ~((0b1111 << TAKE) | FULL_DECK | _BID_SUITS[0])
+    low_slots = to_slots(order, low & FULL_DECK) | takes << TAKE | _bids_to_slots(order, low, 0)
+    return low_slots | others, (high & ~_BID_SUITS[1]) | _bids_to_slots(order, high, 1)
 
 
 @part
@@ -156,14 +216,17 @@ def action_from_slots(order: Any, action: int) -> int:
         return order[action >> 3] * 8 + (action & 7)
     if TAKE <= action < TAKE + 4:
         return TAKE + order[action - TAKE]
+    if BID <= action < COINCHE:
+        contract = (action - BID) % NUM_CONTRACTS
+        if contract < 4:
+            return action - contract + order[contract]
     return action
 
 
-@part
-def _cards(out: Any, at: int, order: Any, cards: int) -> int:
+@merged
+def cards_of(out: Any, at: int, order: Any, canonical: bool, cards: int) -> int:
     """Write a set of cards as 32 flags."""
-    for k in range(4):
-        out[at + k] = SPREAD[(cards >> (8 * order[k])) & 0xFF]
+    write_32_flags(out, at, to_slots(order, cards) if canonical else cards)
     return at + 4
 
 
@@ -205,32 +268,45 @@ def _suit_flags(order: Any, suits: int) -> int:
     )
 
 
-# Column of each action id among S H D C SA TA pass, for calls; other ids are no calls.
-_CALL_COLUMN = np.zeros(TAKE + 6, np.int64)
-_CALL_COLUMN[TAKE:] = np.arange(6)
-_CALL_COLUMN[PASS] = 6
+def _call_words() -> NDArray[np.int64]:
+    table = np.zeros((NUM_ACTIONS, 8), np.uint8)
+    table[TAKE : TAKE + NUM_CONTRACTS, :NUM_CONTRACTS] = np.eye(NUM_CONTRACTS)
+    for value in range(NUM_BIDS):
+        first = BID + NUM_CONTRACTS * value
+        table[first : first + NUM_CONTRACTS, :NUM_CONTRACTS] = (value + 1) * np.eye(NUM_CONTRACTS)
+    table[[PASS, COINCHE, SURCOINCHE], NUM_CONTRACTS] = 1, 2, 3
+    table[PASS : BID + NUM_CONTRACTS * NUM_BIDS + 2, 7] = 1
+    return table.view(np.int64).ravel()
+
+
+_CALL_WORDS = _call_words()
+"""A call by action id, as eight bytes: its value in one of the six columns S H D C SA TA; 1, 2 or 3
+for pass, coinche and surcoinche; 1."""
+_OTHER_SIDE = (1 << 56) - 1
 
 
 @part
-def _write_calls(s: Record, seat: int, slots: int, out: Any, at: int, length: int) -> int:
-    columns = slots | 0x6540000  # suits stand in their slots, the others where they are
-    own_side = (s.dealer + 1 - seat) & 1 == 0
+def _write_calls(
+    s: Record, seat: int, order: Any, canonical: bool, out: Any, at: int, length: int
+) -> int:
+    side = -1 if (s.dealer + 1 - seat) & 1 == 0 else _OTHER_SIDE
     for i in range(length):
-        call = np.int64(s.calls[i])
-        column = (columns >> (4 * _CALL_COLUMN[call])) & 15
-        out[at + i] = (1 << (8 * column) | np.int64(own_side) << 56) * (call != 0)
-        own_side = not own_side
+        call = _CALL_WORDS[s.calls[i]] & side
+        if canonical:
+            call = to_slots(order, call & FULL_DECK) | (call & ~FULL_DECK)
+        out[at + i] = call
+        side ^= ~_OTHER_SIDE
     return at + length
 
 
 @part
-def _phase(s: Record, seat: int) -> int:
+def _phase(rules: Record, s: Record, seat: int) -> int:
     """Column of the phase: round 1, round 2, play, say belote, rebelote, annonces, over.
 
     What another seat is asked to say would tell its cards, so it looks like play.
     """
     if s.phase == AUCTION:
-        return 0 if s.num_calls < 4 else 1
+        return 0 if s.num_calls <= rules.last_seat or rules.family == AUCTION_FAMILY else 1
     if s.phase == OVER:
         return 6
     if s.phase == PLAY or s.seat != seat:
@@ -241,7 +317,7 @@ def _phase(s: Record, seat: int) -> int:
 
 
 @part
-def _write_annonces(s: Record, seat: int, order: Any, out: Any, at: int) -> int:
+def _write_annonces(s: Record, seat: int, order: Any, canonical: bool, out: Any, at: int) -> int:
     for half in range(2):
         word = 0
         for k in range(2):
@@ -251,49 +327,72 @@ def _write_annonces(s: Record, seat: int, order: Any, out: Any, at: int) -> int:
         out[at + half] = word
     at += 2
     for k in range(4):
-        at = _cards(out, at, order, np.int64(s.shown[(seat + k) & 3]))
+        at = cards_of(out, at, order, canonical, int64(s.shown[(seat + k) & 3]))
     column = 0
     if s.num_played > 4:
         column = 3
         if s.annonce_team >= 0:
             column = 1 + ((s.annonce_team ^ seat) & 1)
     own, other = s.annonce_points[seat & 1], s.annonce_points[~seat & 1]
-    out[at] = 1 << (8 * column) | _number(np.int64(own)) << 32 | _number(np.int64(other)) << 48
+    out[at] = 1 << (8 * column) | _number(int64(own)) << 32 | _number(int64(other)) << 48
     return at + 1
 
 
 @part
-def _write_counts(rules: Record, s: Record, seat: int, slots: int, out: Any, at: int) -> int:
+def counts_of(rules: Record, s: Record, seat: int, slots: int, out: Any, at: int) -> int:
+    """Write where the deal and the match stand, from word ``at`` on; the word after it."""
     own, other = seat & 1, ~seat & 1
-    word = 1 << (8 * ((s.dealer - seat) & 3))
+    word = 1 << (8 * ((s.dealer - seat) & rules.last_seat))
     if s.taker >= 0:
-        word |= 1 << (32 + 8 * ((s.taker - seat) & 3))
+        word |= 1 << (32 + 8 * ((s.taker - seat) & rules.last_seat))
     out[at] = word
-    contract = np.int64(s.contract)
-    word = np.int64(s.tolerance_used[own]) << 48 | np.int64(s.tolerance_used[other]) << 56
+    contract = int64(s.contract)
+    word = int64(s.tolerance_used[own]) << 48 | int64(s.tolerance_used[other]) << 56
     if contract >= 0:
         word |= 1 << (8 * ((slots | 0x540000) >> (4 * contract) & 15))
     out[at + 1] = word
-    out[at + 2] = 1 << (8 * _phase(s, seat)) | min(s.deals_played, 255) << 56
+    out[at + 2] = 1 << (8 * _phase(rules, s, seat)) | min(s.deals_played, 255) << 56
     out[at + 3] = (
-        np.int64(s.tricks[own])
-        | np.int64(s.tricks[other]) << 8
-        | _number(np.int64(s.points[own])) << 16
-        | _number(np.int64(s.points[other])) << 32
-        | _number(np.int64(s.carry)) << 48
+        int64(s.tricks[own])
+        | int64(s.tricks[other]) << 8
+        | _number(int64(s.points[own])) << 16
+        | _number(int64(s.points[other])) << 32
+        | _number(int64(s.carry)) << 48
     )
     out[at + 4] = (
-        _number(np.int64(s.scores[own]))
-        | _number(np.int64(s.scores[other])) << 16
+        _number(int64(s.scores[own]))
+        | _number(int64(s.scores[other])) << 16
         | _number(rules.target) << 32
-        | np.int64(s.blocked[own]) << 48
-        | np.int64(s.blocked[other]) << 56
+        | int64(s.blocked[own]) << 48
+        | int64(s.blocked[other]) << 56
     )
     return at + 5
 
 
 @part
-def encode(rules: Record, s: Record, seat: int, order: Any, out: Any) -> int:
+def _write_bid(rules: Record, s: Record, out: Any, at: int) -> int:
+    word = int64(0)
+    if s.bid:
+        word = 1 << (8 * ((s.bid - 1) & 7))
+    out[at] = word if s.bid <= 8 else 0
+    word = word if s.bid > 8 else 0
+    if s.doubled:
+        word |= 1 << (16 + 8 * s.doubled)
+    worth = _number(rules.bid_value[s.bid])
+    out[at + 1] = word | int64(s.taker_tricks) << 40 | worth << 48
+    return at + 2
+
+
+@part
+def encode(
+    rules: Record,
+    s: Record,
+    seat: int,
+    order: Any,
+    canonical: bool,
+    universal: bool,
+    out: Any,
+) -> int:
     """Write what ``seat`` sees of a state.
 
     Args:
@@ -301,90 +400,111 @@ def encode(rules: Record, s: Record, seat: int, order: Any, out: Any) -> int:
         s: record of `STATE_DTYPE`.
         seat: 0-3; all seats in the vector are counted from it.
         order: suit in each slot.
+        canonical: whether it is another than the plain order.
+        universal: whether to write what any rules of four players need.
         out: uint64 view of the vector.
 
     Returns:
         The number of words written.
     """
-    hand = np.int64(s.hands[seat])
+    hand = int64(s.hands[seat])
     fallen = all_fallen(s)
-    at = _cards(out, np.int64(0), order, hand)
-    at = _cards(out, at, order, 1 << np.int64(s.deck[TURNED]))
+    at = cards_of(out, int64(0), order, canonical, hand)
     masters = 0
     winning = 0
-    in_trick = s.num_played & 3
     if s.contract >= 0:
-        contract = np.int64(s.contract)
+        contract = int64(s.contract)
         masters = _masters(contract, hand, FULL_DECK & ~(hand | fallen))
-        if in_trick:
+        if s.num_played & rules.last_seat:
             winning = hand & BEATS[contract, s.best_card]
-    at = _cards(out, at, order, masters)
-    at = _cards(out, at, order, winning)
-    for k in range(1, 4):
-        card = 0
-        since_leader = ((seat + k) - s.leaders[(s.num_played - 1) >> 2]) & 3
-        if in_trick and since_leader < in_trick:
-            card = 1 << np.int64(s.played[s.num_played - in_trick + since_leader])
-        at = _cards(out, at, order, card)
-    for k in range(4):
-        at = _cards(out, at, order, np.int64(s.fallen[(seat + k) & 3]))
-    for k in range(1, 4):
-        excluded = np.int64(s.excluded[(seat + k) & 3]) & ~(fallen | hand)
-        at = _cards(out, at, order, excluded)
-    slots = _slots(order)
-    for k in range(4):
-        out[at + k] = 0
-    in_bytes = out.view(np.uint8)
-    for i in range(s.num_played):
-        card = np.int64(s.played[i])
-        slot = (slots >> (4 * (card >> 3))) & 15
-        in_bytes[8 * (at + slot) + (card & 7)] = (i >> 2) + 1
-    at += 4
+    at = cards_of(out, at, order, canonical, masters)
+    at = cards_of(out, at, order, canonical, winning)
     voids = 0
     said = 0
     said_again = 0
+    at_played = at + 12
+    at_excluded = at_played + 16
     for k in range(4):
-        other = (seat + k) & 3
-        voids |= _full_suits(np.int64(s.excluded[other])) << (4 * k)
-        said |= np.int64(s.belote_said[other]) << (4 * k)
-        said_again |= np.int64(s.rebelote_said[other]) << (4 * k)
-    voids = _suit_flags(order, voids)
-    if said:
+        other = relative_seat(rules, seat, k)
+        excluded = int64(s.excluded[other])
+        voids |= _full_suits(excluded) << (4 * k)
+        said |= int64(s.belote_said[other]) << (4 * k)
+        said_again |= int64(s.rebelote_said[other]) << (4 * k)
+        at_played = cards_of(out, at_played, order, canonical, int64(s.fallen[other]))
+        if k:
+            at = cards_of(out, at, order, canonical, 1 << int64(s.trick[other]))
+            at_excluded = cards_of(out, at_excluded, order, canonical, excluded & ~(fallen | hand))
+    at = at_excluded
+    for k in range(4):
+        places = load_word(s.place, 8 * order[k])
+        out[at + k] = ((places + rules.last_seat * _ONES) >> rules.trick_shift) & _TRICK_NUMBERS
+    at += 4
+    if canonical:
+        voids = _suit_flags(order, voids)
         said = _suit_flags(order, said)
         said_again = _suit_flags(order, said_again)
-    out[at] = SPREAD[voids & 0xFF]
-    out[at + 1] = SPREAD[voids >> 8]
-    out[at + 2] = SPREAD[said & 0xFF]
-    out[at + 3] = SPREAD[said >> 8]
-    out[at + 4] = SPREAD[said_again & 0xFF]
-    out[at + 5] = SPREAD[said_again >> 8]
-    at = _write_counts(rules, s, seat, slots, out, at + 6)
-    length = MAX_CALLS if rules.sa_ta else CALL_SLOTS
-    at = _write_calls(s, seat, slots, out, at, length)
-    if rules.annonces:
-        at = _write_annonces(s, seat, order, out, at)
+    write_16_flags(out, at, voids)
+    write_16_flags(out, at + 2, said)
+    write_16_flags(out, at + 4, said_again)
+    at = counts_of(rules, s, seat, slots_of(order), out, at + 6)
+    bids = rules.family == AUCTION_FAMILY
+    if universal or not bids:
+        turned = 0 if bids else 1 << int64(s.deck[rules.turned])
+        at = cards_of(out, at, order, canonical, turned)
+    if universal or bids:
+        at = _write_bid(rules, s, out, at)
+    at = _write_calls(
+        s, seat, order, canonical, out, at, CALLS_ROOM if universal else rules.call_slots
+    )
+    if universal or rules.annonces:
+        at = _write_annonces(s, seat, order, canonical, out, at)
+    if universal:
+        for i in range(len(rules.option_flags)):
+            out[at + i] = rules.option_flags[i]
+        at += len(rules.option_flags)
     return at
 
 
 @part
-def encode_hidden(s: Record, seat: int, order: Any, out: Any, at: int) -> int:
+def encode_hidden(
+    rules: Record, s: Record, seat: int, order: Any, canonical: bool, out: Any, at: int
+) -> int:
     """Write what ``seat`` does not see, from word ``at`` on: the other hands and the stock."""
     for k in range(1, 4):
-        at = _cards(out, at, order, np.int64(s.hands[(seat + k) & 3]))
-    slots = _slots(order)
+        at = cards_of(out, at, order, canonical, int64(s.hands[relative_seat(rules, seat, k)]))
+    slots = slots_of(order)
     for k in range(4):
         out[at + k] = 0
     in_bytes = out.view(np.uint8)
-    if s.phase == AUCTION:
-        for i in range(TURNED + 1, NUM_CARDS):
-            card = np.int64(s.deck[i])
-            slot = (slots >> (4 * (card >> 3))) & 15
-            in_bytes[8 * (at + slot) + (card & 7)] = i - TURNED
+    first = _next_of_stock(rules, s)
+    for i in range(first, NUM_CARDS):
+        card = int64(s.deck[i])
+        slot = (slots >> (4 * (card >> 3))) & 15
+        in_bytes[8 * (at + slot) + (card & 7)] = i - first + 1
     return at + 4
 
 
 @part
-def write_mask(legal: int, out: Any) -> None:
+def _next_of_stock(rules: Record, s: Record) -> Any:
+    """Place in the pack of the next card to be dealt or drawn."""
+    if s.phase == AUCTION and rules.family != AUCTION_FAMILY:
+        return rules.turned + 1
+    if s.phase != OVER and s.num_played < rules.free_cards:
+        return DRAWN_FIRST + (int64(s.num_played) & ~1)
+    return NUM_CARDS
+
+
+@merged
+def write_mask(low: int, high: int, out: Any) -> None:
     """Write a set of actions as flags, int8 [A]."""
-    for action in range(out.shape[0]):
-        out[action] = (legal >> action) & 1
+    first = low | high << SPLIT
+    write_32_flags(out, 0, first)
+    if out.shape[0] == NUM_ACTIONS:
+        second = high >> (64 - SPLIT)
+        write_32_flags(out, 32, first >> 32)
+        write_32_flags(out, 64, second)
+        write_8_flags(out, 96, second >> 32)
+        write_8_flags(out, 101, second >> 37)
+    else:
+        write_8_flags(out, 32, first >> 32)
+        out[40] = (first >> 40) & 1

@@ -30,15 +30,15 @@ def end_deal(rules: Record, s: Record, episode: int) -> bool:
 def begin_deal(rules: Record, s: Record, episode_over: bool) -> None:
     """Deal the next deal of the stream: a new episode, or the match goes on."""
     if episode_over:
-        start_match(s)
+        start_match(rules, s)
     else:
         start_next_deal(rules, s)
 
 
 @kernel
-def start_match_at(states: Any, i: int) -> None:
-    """`start_match` on state ``i`` of a batch (N,)."""
-    start_match(states[i])
+def start_match_at(rules: Record, states: Any, i: int) -> None:
+    """`start_match` on state ``i`` of a batch (N,), ``rules`` of shape (1,)."""
+    start_match(rules[0], states[i])
 
 
 @kernel
@@ -54,8 +54,8 @@ def begin_deal_at(rules: Record, states: Any, i: int, episode_over: bool) -> Non
 
 
 @kernel
-def lay_out_at(states: Any, i: int, clear: bool) -> None:
+def lay_out_at(rules: Record, states: Any, i: int, clear: bool) -> None:
     """Start a deal from the ``deck`` and ``dealer`` of state ``i``; ``clear`` opens a new match."""
     if clear:
         clear_match(states[i])
-    lay_out(states[i])
+    lay_out(rules[0], states[i])

@@ -11,32 +11,37 @@ import hashlib
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 import numba
+
+from belote_env.engine.part_compiler import OPTIONS, compile_part
 
 _numba: Any = numba  # its types cover little of what is used here
 
 Record: TypeAlias = Any
 """One record of `RULES_DTYPE` or `STATE_DTYPE`, whose fields kernels read as attributes."""
 
-_OPTIONS: Final = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+
+def part(function: Callable[..., Any]) -> Any:
+    """Compile a function that only kernels call."""
+    return compile_part(function)
 
 
-part: Callable[..., Any] = _numba.njit(no_cpython_wrapper=True, **_OPTIONS)
-"""Compile a function that only kernels call.  Python must not: that would end the process."""
+def merged(function: Callable[..., Any]) -> Any:
+    """A part that is compiled as if it were written where it is called.
 
-merged: Callable[..., Any] = _numba.njit(inline="always", no_cpython_wrapper=True, **_OPTIONS)
-"""A part that is compiled as if it were written where it is called: for thin functions around large
-ones, whose code would otherwise be optimised once more on every level."""
+    For thin functions around large ones, whose code would otherwise be handled on every level.
+    """
+    return compile_part(function, inline="always")
 
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a free function: cached on disk, and without the interpreter lock, for threads."""
     try:
-        return _numba.njit(cache=True, **_OPTIONS)(function)
+        return _numba.njit(cache=True, **OPTIONS)(function)
     except RuntimeError:  # numba found no folder that it may write to
-        return _numba.njit(**_OPTIONS)(function)
+        return _numba.njit(**OPTIONS)(function)
 
 
 def from_python(function: Any) -> Any:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
+from numpy import int64, uint8, uint32
 
 from belote_env.cards import (
     BEATS,
     CAPOT_DER,
     DER,
     FULL_DECK,
-    HAND_SIZE,
     KING,
     NUM_CARDS,
     QUEEN,
@@ -18,15 +17,19 @@ from belote_env.cards import (
     TRUMP_CARDS,
 )
 from belote_env.engine.annonces import compare_annonces, say_annonces
-from belote_env.engine.jit import Record, part
+from belote_env.engine.dealing import draw_from_talon
+from belote_env.engine.jit import Record, merged, part
 from belote_env.engine.options import (
     ANNOUNCE_CHOICE,
     PARTNER_FORBIDDEN,
     PARTNER_RAISE,
     RAISE_SOFT,
+    TWO_PLAYER,
     UNDERTRUMP_MUST,
 )
-from belote_env.engine.state import SAY_BELOTE, SAY_REBELOTE, SPEECH
+from belote_env.engine.state import NO_CARD, SAY_BELOTE, SAY_REBELOTE, SPEECH
+
+_HONOURS = 0x01010101 * (1 << KING | 1 << QUEEN)
 
 
 @part
@@ -34,6 +37,8 @@ def legal_cards(
     rules: Record, contract: int, hand: int, led: int, best_card: int, partner_master: bool
 ) -> int:
     """Cards of ``hand`` that may follow to a trick (rules, section 3).
+
+    Both cases are worked out and one is chosen: a branch would often be mispredicted.
 
     Args:
         rules: record of `RULES_DTYPE`.
@@ -46,24 +51,28 @@ def legal_cards(
     Returns:
         The legal cards (int64).
     """
+    beating = BEATS[contract, best_card]
     follow = hand & SUIT_CARDS[led]
-    if follow:
-        obliged = SUIT_CARDS[led] & TRUMP_CARDS[contract]
-        if not obliged or (partner_master and rules.raise_over_partner == RAISE_SOFT):
-            return follow
-        higher = follow & BEATS[contract, best_card]
-        return higher if higher else follow
+    raising = follow & TRUMP_CARDS[contract] & beating
+    may_stay = partner_master and rules.raise_over_partner == RAISE_SOFT
+    following = raising if raising and not may_stay else follow
     trumps = hand & RUFF_CARDS[contract]
-    if not trumps:
-        return hand
-    higher = trumps & BEATS[contract, best_card]
-    if not partner_master:
-        if higher:
-            return higher
-        return trumps if rules.undertrump == UNDERTRUMP_MUST else hand
-    lower = trumps & ~higher
-    if rules.undertrump_partner == PARTNER_FORBIDDEN:
-        return hand & ~lower if hand != lower else hand
+    higher = trumps & beating
+    undertrumping = trumps if trumps and rules.undertrump == UNDERTRUMP_MUST else hand
+    not_following = higher if higher else undertrumping
+    if partner_master:
+        not_following = _beside_partner(rules, hand, trumps & ~higher, higher)
+    return following if follow else not_following
+
+
+@merged
+def _beside_partner(rules: Record, hand: int, lower: int, higher: int) -> int:
+    """Legal cards of a hand void in the suit led, the trick being partner's (`undertrump_partner`).
+
+    ``lower`` and ``higher`` are its trumps.
+    """
+    if rules.undertrump_partner == PARTNER_FORBIDDEN and hand != lower:
+        return hand & ~lower
     if rules.undertrump_partner == PARTNER_RAISE and higher:
         return hand & ~lower
     return hand
@@ -79,35 +88,39 @@ def ruled_out(
     """
     bit = 1 << card
     beating = BEATS[contract, best_card]
-    if bit & SUIT_CARDS[led]:
-        obliged = SUIT_CARDS[led] & TRUMP_CARDS[contract]
-        if not obliged or (partner_master and rules.raise_over_partner == RAISE_SOFT):
-            return 0
-        return 0 if bit & beating else obliged & beating
-    out = SUIT_CARDS[led]
+    suit = SUIT_CARDS[led]
+    may_stay = partner_master and rules.raise_over_partner == RAISE_SOFT
+    by_following = 0 if bit & beating or may_stay else suit & TRUMP_CARDS[contract] & beating
     trumps = RUFF_CARDS[contract]
     higher = trumps & beating
-    if bit & higher:
-        return out
-    undertrumps = bit & trumps
-    if not partner_master:
-        if undertrumps or rules.undertrump != UNDERTRUMP_MUST:
-            return out | higher
-        return out | trumps
-    if undertrumps and rules.undertrump_partner == PARTNER_RAISE:
-        return out | higher
-    if undertrumps and rules.undertrump_partner == PARTNER_FORBIDDEN:
-        return FULL_DECK & ~(trumps & ~higher)
-    return out
+    undertrumps = bit & trumps != 0
+    refused = higher if undertrumps or rules.undertrump != UNDERTRUMP_MUST else trumps
+    if partner_master:
+        forbidden = rules.undertrump_partner == PARTNER_FORBIDDEN
+        if undertrumps and forbidden and not bit & (suit | higher):
+            return FULL_DECK & ~(trumps & ~higher)
+        refused = higher if undertrumps and rules.undertrump_partner == PARTNER_RAISE else 0
+    by_not_following = suit | (0 if bit & higher else refused)
+    return by_following if bit & suit else by_not_following
 
 
 @part
 def _say_belote(rules: Record, s: Record, seat: int, card: int) -> None:
-    """Belote and rebelote with the trump king and queen (rules, section 4), or ask for them."""
-    suit = np.uint8(1 << (card >> 3))
-    other = np.uint32(1 << (card ^ KING ^ QUEEN))
+    """Belote and rebelote with the trump king and queen (rules, section 4), or ask for them.
+
+    Of two players, who may yet draw the other card, one speaks when he has played both (section 8).
+    """
+    suit = uint8(1 << (card >> 3))
+    other = uint32(1 << (card ^ KING ^ QUEEN))
     choice = rules.announce == ANNOUNCE_CHOICE
-    if s.hands[seat] & other:
+    if rules.family == TWO_PLAYER:
+        if s.fallen[seat] & other:
+            if choice:
+                s.speech |= SAY_BELOTE
+            else:
+                s.belote_said[seat] |= suit
+                s.rebelote_said[seat] |= suit
+    elif s.hands[seat] & other:
         if choice:
             s.speech |= SAY_BELOTE
         else:
@@ -123,38 +136,36 @@ def _say_belote(rules: Record, s: Record, seat: int, card: int) -> None:
 
 @part
 def play_card(rules: Record, s: Record, card: int) -> None:
-    """Play a legal card of the seat to act: its words, and the trick if it is the fourth."""
-    seat = np.int64(s.seat)
-    contract = np.int64(s.contract)
-    position = s.num_played & 3
-    bit = np.uint32(1 << card)
-    if s.num_played == 4 and rules.annonces:
-        compare_annonces(rules, s)
-    if position:
-        partner_master = s.best_seat == seat ^ 2
-        led = np.int64(s.played[s.num_played - position]) >> 3
-        s.excluded[seat] |= np.uint32(
-            ruled_out(rules, contract, led, np.int64(s.best_card), partner_master, card)
-        )
-    else:
-        s.leaders[s.num_played >> 2] = seat
-    if s.num_played < 4 and rules.annonces:
-        say_annonces(rules, s)
+    """Play a legal card of the seat to act: its words, and the trick if it is the last of one."""
+    seat = int64(s.seat)
+    contract = int64(s.contract)
+    best_card = int64(s.best_card)
+    position = s.num_played & rules.last_seat
+    bit = uint32(1 << card)
+    if rules.annonces:
+        if s.num_played == 4:
+            compare_annonces(rules, s)
+        if s.num_played < 4:
+            say_annonces(rules, s)
+    leads = position == 0
+    proven = ruled_out(rules, contract, int64(s.led), best_card, s.best_seat == seat ^ 2, card)
+    s.excluded[seat] |= uint32(0 if leads or s.num_played < rules.free_cards else proven)
     s.hands[seat] &= ~bit
     s.fallen[seat] |= bit
-    s.played[s.num_played] = card
+    s.trick[seat] = card
     s.num_played += 1
-    if not position or (BEATS[contract, s.best_card] >> card) & 1:
-        s.best_card = card
-        s.best_seat = seat
-    rank = card & 7
-    if rank in (KING, QUEEN) and (TRUMP_CARDS[contract] >> card) & 1:
+    s.place[card] = s.num_played
+    s.led = card >> 3 if leads else s.led
+    takes = leads or (BEATS[contract, best_card] >> card) & 1 != 0
+    s.best_card = card if takes else best_card
+    s.best_seat = seat if takes else s.best_seat
+    if (TRUMP_CARDS[contract] & _HONOURS) >> card & 1:
         _say_belote(rules, s, seat, card)
-    if position == 3:
+    if position == rules.last_seat:
         _take_trick(rules, s, contract)
         s.next_seat = s.best_seat
     else:
-        s.next_seat = (seat + 1) & 3
+        s.next_seat = (seat + 1) & rules.last_seat
     if s.speech:
         s.phase = SPEECH
     else:
@@ -166,9 +177,13 @@ def _take_trick(rules: Record, s: Record, contract: int) -> None:
     """Give the trick just completed to the seat that holds it, with der after the last."""
     team = s.best_seat & 1
     points = 0
-    for i in range(s.num_played - 4, s.num_played):
-        points += rules.card_points[contract, s.played[i]]
+    for seat in range(rules.last_seat + 1):
+        points += rules.card_points[contract, s.trick[seat]]
+        s.trick[seat] = NO_CARD
     s.tricks[team] += 1
+    s.taker_tricks += s.best_seat == s.taker
     if s.num_played == NUM_CARDS:
-        points += CAPOT_DER if s.tricks[team] == HAND_SIZE else DER
+        points += CAPOT_DER if s.tricks[team] == rules.capot_tricks else DER
     s.points[team] += points
+    if s.num_played <= rules.free_cards:
+        draw_from_talon(rules, s, int64(s.best_seat))

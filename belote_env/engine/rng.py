@@ -9,18 +9,19 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy import int64, uint64
 
 from belote_env.engine.jit import kernel, part
 
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-_MIX1 = np.uint64(0xBF58476D1CE4E5B9)
-_MIX2 = np.uint64(0x94D049BB133111EB)
-_S27 = np.uint64(27)
-_S30 = np.uint64(30)
-_S31 = np.uint64(31)
-_S32 = np.uint64(32)
-_LOW32 = np.uint64(0xFFFFFFFF)
-_ONE = np.uint64(1)
+_GOLDEN = uint64(0x9E3779B97F4A7C15)
+_MIX1 = uint64(0xBF58476D1CE4E5B9)
+_MIX2 = uint64(0x94D049BB133111EB)
+_S27 = uint64(27)
+_S30 = uint64(30)
+_S31 = uint64(31)
+_S32 = uint64(32)
+_LOW32 = uint64(0xFFFFFFFF)
+_ONE = uint64(1)
 
 
 @part
@@ -34,7 +35,7 @@ def mix(word: Any) -> Any:
 @part
 def draw(key: Any, counter: int) -> Any:
     """Word ``counter`` (int) of the stream ``key`` (uint64), as uint64."""
-    return mix(key + (np.uint64(counter) + _ONE) * _GOLDEN)
+    return mix(key + (uint64(counter) + _ONE) * _GOLDEN)
 
 
 @part
@@ -46,13 +47,13 @@ def substream(key: Any, counter: int) -> Any:
 @part
 def below(word: Any, bound: int) -> Any:
     """An int in [0, bound) from the high half of a word; its bias is under bound / 2**32."""
-    return np.int64(((word >> _S32) * np.uint64(bound)) >> _S32)
+    return int64(((word >> _S32) * uint64(bound)) >> _S32)
 
 
 @part
 def below_low(word: Any, bound: int) -> Any:
     """An int in [0, bound) from the low half of a word."""
-    return np.int64(((word & _LOW32) * np.uint64(bound)) >> _S32)
+    return int64(((word & _LOW32) * uint64(bound)) >> _S32)
 
 
 @kernel

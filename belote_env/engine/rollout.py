@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy import int64, uint32
 
-from belote_env.actions import PASS
+from belote_env.actions import PASS, SPLIT
 from belote_env.cards import (
     BEATS,
     CAPOT_DER,
@@ -27,7 +28,7 @@ from belote_env.engine.auction import call, legal_calls
 from belote_env.engine.bits import nth_bit, popcount
 from belote_env.engine.dealing import start_match
 from belote_env.engine.jit import Record, kernel, part
-from belote_env.engine.options import ANNOUNCE_CHOICE
+from belote_env.engine.options import ANNOUNCE_CHOICE, TWO_PLAYER
 from belote_env.engine.play import legal_cards
 from belote_env.engine.rng import below, below_low, draw, stream_key, substream
 from belote_env.engine.scoring import count_deal
@@ -42,11 +43,25 @@ MARKS = DECISIONS + 1  # by team
 NUM_TOTALS = MARKS + 2
 
 
+_HALF = 32
+_LOW_HALF = (1 << _HALF) - 1
+
+
 @part
-def _pick(legal: int, k: int) -> int:
-    """The action with ``k`` legal ones below it: all are cards, or none is."""
-    calls = legal >> PASS
-    return PASS + nth_bit(calls, k) if calls else nth_bit(legal, k)
+def pick(legal: tuple[int, int], number: Any) -> int:
+    """A random action of a set in two words: all are cards, or none is; ``number`` is a word."""
+    low, high = legal
+    calls = low >> PASS
+    if calls == 0:
+        return nth_bit(low, below(number, popcount(low)))
+    first, second = popcount(calls), popcount(high & _LOW_HALF)
+    k = below(number, first + popcount(high))
+    if k < first:
+        return PASS + nth_bit(calls, k)
+    k -= first
+    if k < second:
+        return SPLIT + nth_bit(high & _LOW_HALF, k)
+    return SPLIT + _HALF + nth_bit(high >> _HALF, k - second)
 
 
 @part
@@ -54,8 +69,7 @@ def _bid_at_random(rules: Record, s: Record, stream: Any) -> int:
     """Random calls to the end of the auction; the number of words drawn."""
     drawn = 0
     while s.phase == AUCTION:
-        legal = legal_calls(rules, s)
-        call(rules, s, _pick(legal, below(draw(stream, drawn), popcount(legal))))
+        call(rules, s, pick(legal_calls(rules, s), draw(stream, drawn)))
         drawn += 1
     return drawn
 
@@ -64,7 +78,7 @@ def _bid_at_random(rules: Record, s: Record, stream: Any) -> int:
 def _say_everything(rules: Record, s: Record) -> None:
     """The words of a deal under `announce: auto`, which do not depend on the order of play."""
     for suit in range(4):
-        pair = np.uint32((1 << KING | 1 << QUEEN) << (8 * suit))
+        pair = uint32((1 << KING | 1 << QUEEN) << (8 * suit))
         if (TRUMP_CARDS[s.contract] >> (8 * suit)) & 1:
             for seat in range(4):
                 if s.hands[seat] & pair == pair:
@@ -85,14 +99,15 @@ def _play_at_random(rules: Record, s: Record, stream: Any, drawn: int) -> None:
 
     The holder of the trick is kept by arithmetic, as a branch on it would be mispredicted often.
     """
-    contract = np.int64(s.contract)
+    contract = int64(s.contract)
     beats = BEATS[contract]
     card_points = rules.card_points[contract]
     hands = s.hands
-    leader = np.int64(s.seat)
+    leader = int64(s.seat)
     all_points = 0
     second_points = 0
     second_tricks = 0
+    taker_tricks = 0
     for trick in range(HAND_SIZE):
         led = 0
         best_card = 0
@@ -101,7 +116,7 @@ def _play_at_random(rules: Record, s: Record, stream: Any, drawn: int) -> None:
         word = draw(stream, drawn)
         for position in range(4):
             seat = (leader + position) & 3
-            hand = np.int64(hands[seat])
+            hand = int64(hands[seat])
             legal = hand
             if position:
                 partner_master = best_seat == seat ^ 2
@@ -112,8 +127,8 @@ def _play_at_random(rules: Record, s: Record, stream: Any, drawn: int) -> None:
             count = popcount(legal)
             k = below_low(word, count) if position & 1 else below(word, count)
             card = nth_bit(legal, k)
-            hands[seat] = np.uint32(hand ^ (1 << card))
-            s.played[4 * trick + position] = card
+            hands[seat] = uint32(hand ^ (1 << card))
+            s.place[card] = 4 * trick + position + 1
             points += card_points[card]
             if position:
                 takes = -((beats[best_card] >> card) & 1)
@@ -127,8 +142,10 @@ def _play_at_random(rules: Record, s: Record, stream: Any, drawn: int) -> None:
         all_points += points
         second_points += points & -(best_seat & 1)
         second_tricks += best_seat & 1
+        taker_tricks += best_seat == s.taker
     s.tricks[0] = HAND_SIZE - second_tricks
     s.tricks[1] = second_tricks
+    s.taker_tricks = taker_tricks
     s.points[0] = all_points - second_points
     s.points[1] = second_points
     capot = second_tricks == 0 or second_tricks == HAND_SIZE
@@ -141,8 +158,7 @@ def _decide_at_random(rules: Record, s: Record, stream: Any, drawn: int) -> int:
     """Random decisions to the end of a deal, words included; their number."""
     decisions = 0
     while s.phase != OVER:
-        legal = legal_actions(rules, s)
-        step(rules, s, _pick(legal, below(draw(stream, drawn + decisions), popcount(legal))))
+        step(rules, s, pick(legal_actions(rules, s), draw(stream, drawn + decisions)))
         decisions += 1
     return decisions
 
@@ -153,7 +169,7 @@ def play_deal(rules: Record, s: Record, stream: Any) -> int:
     calls = _bid_at_random(rules, s, stream)
     if s.phase != PLAY:
         return calls
-    if rules.announce == ANNOUNCE_CHOICE:
+    if rules.announce == ANNOUNCE_CHOICE or rules.family == TWO_PLAYER:
         return calls + _decide_at_random(rules, s, stream, calls)
     _say_everything(rules, s)
     _play_at_random(rules, s, stream, calls)
@@ -179,7 +195,7 @@ def roll_out(rules: Record, states: Any, seed: Any, first: int, last: int, total
     for k in range(first, last):
         s.key = stream_key(seed, k)
         s.deal = 0
-        start_match(s)
+        start_match(rules[0], s)
         totals[DECISIONS] += play_deal(rules[0], s, substream(seed ^ _PLAY_STREAM, k))
         totals[s.result] += 1
         totals[MARKS] += s.marks[0]

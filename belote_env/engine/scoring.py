@@ -1,12 +1,13 @@
-"""The count of a deal and of a match (rules, sections 4, 6 and 7)."""
+"""The count of a deal and of a match (rules, sections 4, 6, 7 and 9)."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
+from numpy import int64
 
-from belote_env.cards import HAND_SIZE, KING, SANS_ATOUT
+from belote_env.actions import BID_CAPOT, BID_GENERALE
+from belote_env.cards import HAND_SIZE, KING, QUEEN, SANS_ATOUT
 from belote_env.engine.jit import Record, part
 from belote_env.engine.options import (
     BELOTE_LOST,
@@ -19,8 +20,12 @@ from belote_env.engine.options import (
     LITIGE_BELOTE_KEPT,
     LITIGE_CHUTE,
     LITIGE_REPLAY,
+    LOSER_KEEPS,
+    MULTIPLY_ALL,
     ROUND_5_UP,
     ROUND_6_UP,
+    SCORE_BID_ONLY,
+    SCORE_MADE,
     TEST_82_IN_TRICKS,
     TOLERANCE_ALWAYS,
     TOLERANCE_ONCE,
@@ -75,8 +80,11 @@ def score_deal(
     capot: int,
     carry: int,
     last_deal: bool,
+    bid: int,
+    doubled: int,
+    alone: bool,
 ) -> tuple[int, _Terms, _Terms, int]:
-    """The marks of a played deal, term by term (rules, section 6).
+    """The marks of a played deal, term by term (rules, sections 6 and 9).
 
     Args:
         rules: record of `RULES_DTYPE`.
@@ -86,11 +94,88 @@ def score_deal(
         capot: NO_CAPOT, CAPOT_BY_TAKERS or CAPOT_BY_DEFENCE.
         carry: points carried from earlier litiges.
         last_deal: whether this is the last mène of a concours party.
+        bid: as in a state, like the next two; 0 outside the auction family.
+        doubled: 0, 1 or 2.
+        alone: whether the taker's own cards have won all tricks.
 
     Returns:
         ``(result, takers' terms, defence's terms, next carry)``, the terms being ``(tricks, belote,
-        annonces, carry)``; a side's marks are their sum, rounded by `round_marks`.
+        annonces, bid or carry)``; a side's marks are their sum, rounded by `round_marks`.
     """
+    if bid:
+        return _score_bid(rules, contract, takers, defence, capot, bid, doubled, alone)
+    return _score_take(rules, contract, takers, defence, capot, carry, last_deal)
+
+
+@part
+def _bid_made(
+    rules: Record, takers: _Side, defence: _Side, capot: int, bid: int, alone: bool
+) -> bool:
+    """Whether a bid is made, before any rounding (rules, section 9)."""
+    if rules.need_majority and sum3(takers) <= sum3(defence):
+        return False
+    if bid == BID_GENERALE + 1:
+        return alone
+    if bid == BID_CAPOT + 1:
+        return capot == CAPOT_BY_TAKERS
+    return sum3(takers) >= rules.bid_value[bid]
+
+
+@part
+def _score_bid(
+    rules: Record,
+    contract: int,
+    takers: _Side,
+    defence: _Side,
+    capot: int,
+    bid: int,
+    doubled: int,
+    alone: bool,
+) -> tuple[int, _Terms, _Terms, int]:
+    """`score_deal` of the auction family (rules, section 9)."""
+    t, bt, at = takers
+    d, bd, ad = defence
+    made = _bid_made(rules, takers, defence, capot, bid, alone)
+    times = rules.multiplier[doubled]
+    worth = 0 if rules.score_mode == SCORE_MADE else rules.bid_value[bid] * times
+    base = rules.chute_base
+    if made:
+        if capot == CAPOT_BY_TAKERS:
+            base = rules.capot_total[contract]
+    elif capot == CAPOT_BY_DEFENCE and rules.chute_capot != CHUTE_CAPOT_PLAIN:
+        base = rules.capot_total[contract]
+    if rules.multiplier_on == MULTIPLY_ALL:
+        base *= times
+    if rules.score_mode == SCORE_BID_ONLY:
+        base = t = d = 0
+    if rules.flat_capot and bid == BID_CAPOT + 1:
+        base = t = 0
+    lost = rules.belote_on_chute == BELOTE_LOST
+    if not made:
+        if lost:
+            return CHUTE, (0, 0, 0, 0), (base, bd + bt, at + ad, worth), 0
+        return CHUTE, (0, bt, 0, 0), (base, bd, at + ad, worth), 0
+    result = CAPOT_TAKER if capot == CAPOT_BY_TAKERS else MADE
+    if not doubled:
+        return result, (t, bt, at, worth), (d, bd, ad, 0), 0
+    both = at if rules.score_mode == SCORE_BID_ONLY else at + ad
+    kept = d if rules.doubled_loser == LOSER_KEEPS else 0
+    if lost:
+        return result, (base, bt + bd, both, worth), (kept, 0, 0, 0), 0
+    return result, (base, bt, both, worth), (kept, bd, 0, 0), 0
+
+
+@part
+def _score_take(
+    rules: Record,
+    contract: int,
+    takers: _Side,
+    defence: _Side,
+    capot: int,
+    carry: int,
+    last_deal: bool,
+) -> tuple[int, _Terms, _Terms, int]:
+    """`score_deal` of the games in which a trump is taken (rules, section 6)."""
     t, bt, at = takers
     d, bd, ad = defence
     result = deal_result(rules, takers, defence, capot)
@@ -160,14 +245,7 @@ def belote_counts(
 
 @part
 def _king_first(s: Record, suit: int) -> bool:
-    king = 8 * suit + KING
-    queen = king - 1
-    for i in range(s.num_played):
-        if s.played[i] == king:
-            return True
-        if s.played[i] == queen:
-            return False
-    return False
+    return s.place[8 * suit + KING] < s.place[8 * suit + QUEEN]
 
 
 @part
@@ -179,7 +257,7 @@ def _count_belotes(rules: Record, s: Record, team: int) -> int:
             if (s.belote_said[seat] >> suit) & 1:
                 scores, forgiven = belote_counts(
                     rules,
-                    np.int64(s.contract),
+                    int64(s.contract),
                     True,
                     (s.rebelote_said[seat] >> suit) & 1 != 0,
                     _king_first(s, suit),
@@ -199,20 +277,23 @@ def count_deal(rules: Record, s: Record, last_deal: bool) -> None:
     defending = 1 - taking
     for team in range(2):
         s.belote_marks[team] = _count_belotes(rules, s, team)
-    belotes = (np.int64(s.belote_marks[0]), np.int64(s.belote_marks[1]))
+    belotes = (int64(s.belote_marks[0]), int64(s.belote_marks[1]))
     capot = NO_CAPOT
-    if s.tricks[taking] == HAND_SIZE:
+    if s.tricks[taking] == rules.capot_tricks:
         capot = CAPOT_BY_TAKERS
-    elif s.tricks[defending] == HAND_SIZE:
+    elif s.tricks[defending] == rules.capot_tricks:
         capot = CAPOT_BY_DEFENCE
     result, takers, defence, carry = score_deal(
         rules,
-        np.int64(s.contract),
-        (np.int64(s.points[taking]), belotes[taking], np.int64(s.annonce_points[taking])),
-        (np.int64(s.points[defending]), belotes[defending], np.int64(s.annonce_points[defending])),
+        int64(s.contract),
+        (int64(s.points[taking]), belotes[taking], int64(s.annonce_points[taking])),
+        (int64(s.points[defending]), belotes[defending], int64(s.annonce_points[defending])),
         capot,
-        np.int64(s.carry),
+        int64(s.carry),
         last_deal,
+        int64(s.bid),
+        int64(s.doubled),
+        s.taker_tricks == HAND_SIZE,
     )
     s.result = result
     s.marks[taking] = round_marks(rules, takers[0] + takers[1] + takers[2] + takers[3])
@@ -236,7 +317,7 @@ def _belote_only(rules: Record, s: Record, team: int) -> bool:
     chute = s.result == CHUTE and team == s.taker & 1
     if not capot and (not chute or rules.belote_only_finish == FINISH_BLOCKED_CAPOT):
         return False
-    score = np.int64(s.scores[team])
+    score = int64(s.scores[team])
     return _reached(rules, score) and not _reached(rules, score - s.belote_marks[team])
 
 
@@ -248,7 +329,7 @@ def settle(rules: Record, s: Record) -> None:
     """
     replayed = s.result == LITIGE and rules.litige == LITIGE_REPLAY
     if not replayed and (s.result != VOID or rules.void_dealer != VOID_SAME_DEALER):
-        s.dealer = (s.dealer + 1) & 3
+        s.dealer = (s.dealer + 1) & rules.last_seat
     if replayed or s.result == VOID:
         return
     s.deals_played += 1
@@ -263,8 +344,8 @@ def settle(rules: Record, s: Record) -> None:
             s.blocked[team] = s.tricks[team] == 0
         else:
             s.blocked[team] = _belote_only(rules, s, team)
-    first = _reached(rules, np.int64(s.scores[0])) and not s.blocked[0]
-    second = _reached(rules, np.int64(s.scores[1])) and not s.blocked[1]
+    first = _reached(rules, int64(s.scores[0])) and not s.blocked[0]
+    second = _reached(rules, int64(s.scores[1])) and not s.blocked[1]
     if first and second:
         first = s.scores[0] > s.scores[1]
         second = s.scores[0] < s.scores[1]

@@ -12,10 +12,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-MAX_CALLS: Final = 17
-"""Longest auction: seven passes, a suit, and two overbids (SA, TA), with the passes after each."""
-CALLS_ROOM: Final = 24
-"""Bytes kept for the calls: the record is a multiple of eight bytes, as its first field asks."""
+from belote_env.cards import NUM_CARDS
+
+CALLS_ROOM: Final = 40
+"""Calls of the longest auction: three passes, eleven bids with two passes after each but the last,
+and after that pass, pass, coinche, pass, pass, surcoinche."""
+NO_CARD: Final = 32
+"""In `trick`, for a seat that has not played to it: as a bit, outside every set of cards."""
 
 # Phases of a deal.
 AUCTION: Final = 0
@@ -68,11 +71,10 @@ STATE_DTYPE: Final = np.dtype(
         # the public history
         ("deck", np.uint8, 32),  # the pack in dealing order (hidden); card 20 is turned up
         ("calls", np.uint8, CALLS_ROOM),  # action ids, from the seat next to the dealer on
-        ("played", np.uint8, 32),  # cards in the order played
-        ("leaders", np.uint8, 8),  # leader of each trick
+        ("place", np.uint8, 32),  # of each card in the order of play, 1 to 32; 0 if not played
         ("num_calls", np.uint8),
         ("num_played", np.uint8),
-        ("passes", np.uint8),  # passes since the last take
+        ("passes", np.uint8),  # passes since the last call of another kind
         # where the deal stands
         ("phase", np.uint8),
         ("result", np.uint8),
@@ -82,6 +84,11 @@ STATE_DTYPE: Final = np.dtype(
         ("speech", np.uint8),  # SAY_ bits pending for `seat`
         ("contract", np.int8),  # -1 until someone takes
         ("taker", np.int8),  # -1 until someone takes
+        ("bid", np.uint8),  # 1-9 for 80-160, 10 capot, 11 générale; 0 in the turn-up game
+        ("doubled", np.uint8),  # 1 coinche, 2 surcoinche
+        ("taker_tricks", np.uint8),  # won by the taker's own cards
+        ("trick", np.uint8, 4),  # card of each seat in the trick, or NO_CARD
+        ("led", np.uint8),  # suit that the trick was led in
         ("best_card", np.uint8),  # the card that holds the trick
         ("best_seat", np.uint8),
         # where the match stands
@@ -108,6 +115,12 @@ def words(states: NDArray[Any]) -> NDArray[np.uint64]:
 def copy_states(states: NDArray[Any]) -> NDArray[Any]:
     """A copy of some states."""
     return words(states).copy().view(STATE_DTYPE).reshape(len(states))
+
+
+def cards_played(state: Any) -> list[int]:
+    """The cards of a state (one record) in the order played."""
+    order = np.argsort(state["place"], kind="stable")
+    return order[NUM_CARDS - int(state["num_played"]) :].tolist()
 
 
 def check_states(states: NDArray[Any], num: int) -> None:

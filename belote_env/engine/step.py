@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
+from numpy import int64, uint8
 
 from belote_env.actions import DECLARE, SILENT
 from belote_env.cards import NUM_CARDS
 from belote_env.engine.annonces import declare_annonces
 from belote_env.engine.auction import call, legal_calls
 from belote_env.engine.jit import Record, kernel, merged, part
+from belote_env.engine.options import TWO_PLAYER
 from belote_env.engine.play import legal_cards, play_card
 from belote_env.engine.scoring import count_deal
 from belote_env.engine.state import (
@@ -29,37 +30,50 @@ _SPEECH_BITS = 1 << DECLARE | 1 << SILENT
 @part
 def legal_plays(rules: Record, s: Record) -> Any:
     """Legal cards of the seat to act in the play, as a set of cards (int64)."""
-    hand = np.int64(s.hands[s.seat])
-    position = s.num_played & 3
-    if position == 0:
-        return hand
-    led = np.int64(s.played[s.num_played - position]) >> 3
-    partner_master = s.best_seat == s.seat ^ 2
-    return legal_cards(
-        rules, np.int64(s.contract), hand, led, np.int64(s.best_card), partner_master
+    hand = int64(s.hands[s.seat])
+    following = legal_cards(
+        rules,
+        int64(s.contract),
+        hand,
+        int64(s.led),
+        int64(s.best_card),
+        s.best_seat == s.seat ^ 2,
     )
+    free = s.num_played & rules.last_seat == 0 or s.num_played < rules.free_cards
+    return hand if free else following
 
 
 @merged
-def legal_actions(rules: Record, s: Record) -> int:
-    """Legal actions of the seat to act, as a set of action ids (int64); empty when over."""
+def legal_actions(rules: Record, s: Record) -> tuple[int, int]:
+    """Legal actions of the seat to act, as a set in two words (`SPLIT`); empty when over."""
     if s.phase == PLAY:
-        return legal_plays(rules, s)
+        return legal_plays(rules, s), 0
     if s.phase == AUCTION:
         return legal_calls(rules, s)
     if s.phase == SPEECH:
-        return _SPEECH_BITS
-    return 0
+        return _SPEECH_BITS, 0
+    return 0, 0
+
+
+@part
+def _suit_just_played(s: Record) -> Any:
+    """Suit of the last card played, as a bit."""
+    for card in range(NUM_CARDS):
+        if s.place[card] == s.num_played:
+            return uint8(1 << (card >> 3))
+    return uint8(0)
 
 
 @part
 def _speak(rules: Record, s: Record, declared: bool) -> None:
     """Answer the first thing the seat is asked to say (rules, section 10)."""
-    suit = np.uint8(1 << (s.played[s.num_played - 1] >> 3))
+    suit = _suit_just_played(s)
     if s.speech & SAY_BELOTE:
         s.speech ^= SAY_BELOTE
         if declared:
             s.belote_said[s.seat] |= suit
+            if rules.family == TWO_PLAYER:
+                s.rebelote_said[s.seat] |= suit
     elif s.speech & SAY_REBELOTE:
         s.speech ^= SAY_REBELOTE
         if declared:
@@ -97,7 +111,7 @@ def step(rules: Record, s: Record, action: int) -> None:
 
 
 @kernel
-def legal_at(rules: Record, states: Any, i: int) -> int:
+def legal_at(rules: Record, states: Any, i: int) -> tuple[int, int]:
     """`legal_actions` of state ``i`` of a batch; ``rules`` has shape (1,), ``states`` (N,)."""
     return legal_actions(rules[0], states[i])
 

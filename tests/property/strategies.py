@@ -10,23 +10,15 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from belote_env.actions import PASS
-from belote_env.cards import NUM_CARDS
+from belote_env.actions import BID, COINCHE, PASS
+from belote_env.cards import NUM_CARDS, NUM_CONTRACTS
 from belote_env.engine.state import AUCTION, new_states
 from belote_env.game import Game
-from belote_env.rules import RuleSet
+from belote_env.rules import PRESETS, RuleSet
 from tests.drawn_rules import draw_rules
 
-PRESETS_AND_SPEECH: Final = (
-    "classic",
-    "classic_annonces",
-    "sans_tout_atout",
-    "club_501",
-    "concours",
-    "classic_annonces+announce=choice",
-    "sans_tout_atout+announce=choice",
-)
-"""Rule sets for tests that enumerate: the presets, and deals in which the players speak."""
+PRESETS_AND_SPEECH: Final = (*PRESETS, *(f"{name}+announce=choice" for name in PRESETS))
+"""Rule sets for tests that enumerate: the presets, and the same in which the players speak."""
 
 
 @dataclass(frozen=True)
@@ -70,16 +62,37 @@ class Line:
         return game
 
 
-def play_out(game: Game, rng: random.Random, passing: float = 0.0) -> tuple[int, ...]:
-    """Play a deal to its end at random; ``passing`` is the chance of a pass beforehand."""
+def play_out(
+    game: Game, rng: random.Random, passing: float = 0.0, climbing: bool = True
+) -> tuple[int, ...]:
+    """Play a deal to its end at random.
+
+    Args:
+        game: the deal.
+        rng: where the choices come from.
+        passing: the chance of a pass before any other choice among the calls.
+        climbing: whether a bid is of the next value, so that auctions are long.
+
+    Returns:
+        What was played.
+    """
     actions: list[int] = []
     while not game.over:
-        action = rng.choice(game.legal_actions())
-        if game.state["phase"][0] == AUCTION and rng.random() < passing:
-            action = PASS
-        game.step(action)
-        actions.append(action)
+        legal = game.legal_actions()
+        if game.state["phase"][0] == AUCTION:
+            if rng.random() < passing:
+                legal = [PASS]
+            elif climbing:
+                legal = _climbing(legal)
+        actions.append(rng.choice(legal))
+        game.step(actions[-1])
     return tuple(actions)
+
+
+def _climbing(calls: list[int]) -> list[int]:
+    """Some calls without the bids of more than the lowest value."""
+    lowest = next((call for call in calls if BID <= call < COINCHE), COINCHE)
+    return [call for call in calls if call < lowest + NUM_CONTRACTS or call >= COINCHE]
 
 
 @st.composite
@@ -102,16 +115,20 @@ rule_sets: Final[st.SearchStrategy[RuleSet]] = st.builds(
 )
 """Any legal combination of the options."""
 
-seats: Final[st.SearchStrategy[int]] = st.integers(0, 3)
+
+def seats(rules: RuleSet) -> st.SearchStrategy[int]:
+    """A seat at the table."""
+    return st.integers(0, rules.num_seats - 1)
 
 
 @st.composite
 def whole_deals(draw: st.DrawFn, rules: st.SearchStrategy[RuleSet] = rule_sets) -> Line:
     """A deal played to its end."""
-    deal = Line(draw(rules), draw(seats), draw(packs()), ())
+    chosen = draw(rules)
+    deal = Line(chosen, draw(seats(chosen)), draw(packs()), ())
     rng = random.Random(draw(st.integers(0, 2**32 - 1)))
-    passing = draw(st.sampled_from((0.0, 0.6, 0.95)))
-    return replace(deal, actions=play_out(deal.start(), rng, passing))
+    passing, climbing = draw(st.sampled_from((0.0, 0.6, 0.95))), draw(st.booleans())
+    return replace(deal, actions=play_out(deal.start(), rng, passing, climbing))
 
 
 @st.composite
@@ -119,6 +136,15 @@ def lines(draw: st.DrawFn, rules: st.SearchStrategy[RuleSet] = rule_sets) -> Lin
     """A deal played up to some decision."""
     deal = draw(whole_deals(rules))
     return deal.until(draw(st.integers(0, len(deal.actions))))
+
+
+@st.composite
+def watched_lines(
+    draw: st.DrawFn, rules: st.SearchStrategy[RuleSet] = rule_sets
+) -> tuple[Line, int]:
+    """A deal played up to some decision, and a seat that watches it."""
+    line = draw(lines(rules))
+    return line, draw(seats(line.rules))
 
 
 def raw(array: NDArray[Any]) -> bytes:

@@ -1,0 +1,4 @@
+"""Adapters to public engines and their agents, for benchmarks and differential tests.
+
+They need the extra ``peers``.
+"""
