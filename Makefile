@@ -2,18 +2,22 @@
 PYTHON ?= python3
 VENV := .venv
 INSTALLED := $(VENV)/.installed
+PEERS := $(VENV)/.peers
 
 .DEFAULT_GOAL := help
-.PHONY: help train test lint bench clean
+.PHONY: help train test test-peers lint bench clean
 
 help: ## Show this help
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 train: $(INSTALLED) ## Train an agent by self-play and report its strength
 	$(VENV)/bin/python -m experiments.train
 
 test: $(INSTALLED) ## Run the tests
 	$(VENV)/bin/python -m pytest
+
+test-peers: $(PEERS) ## Run the tests against public engines, which this installs
+	$(VENV)/bin/python -m pytest tests/peers
 
 lint: $(INSTALLED) ## Check style, types and the direction of imports
 	$(VENV)/bin/ruff check
@@ -23,6 +27,7 @@ lint: $(INSTALLED) ## Check style, types and the direction of imports
 
 bench: $(INSTALLED) ## Measure the environment's speed
 	$(VENV)/bin/python -m experiments.benchmark core
+	$(VENV)/bin/python -m experiments.benchmark presets
 
 clean: ## Remove the virtual environment and every cache, compiled kernels included
 	rm -rf $(VENV) .hypothesis .import_linter_cache .pytest_cache .ruff_cache
@@ -36,4 +41,9 @@ $(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/python -m pip install --disable-pip-version-check \
 	    --constraint constraints.txt --editable '.[train,dev]'
+	@touch $@
+
+$(PEERS): $(INSTALLED)
+	$(VENV)/bin/python -m pip install --disable-pip-version-check \
+	    --constraint constraints.txt --editable '.[peers]'
 	@touch $@

@@ -141,6 +141,7 @@ class raw_env(AECEnv[str, Any, Any]):
         }
         low, high = bounds(state_schema(self.game.rules, observation))
         self.state_space = Box(low, high, dtype=np.uint8)
+        self._started = False
         self._row = Rows(
             self.game.rules,
             self.game.state,
@@ -195,7 +196,9 @@ class raw_env(AECEnv[str, Any, Any]):
         Raises:
             IllegalActionError: naming the seat, the action and the legal ones; nothing has changed.
             ValueError: if a terminated agent is given an action.
+            RuntimeError: before the first `reset`.
         """
+        self._check_started("step")
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
@@ -230,7 +233,12 @@ class raw_env(AECEnv[str, Any, Any]):
     def last(
         self, observe: bool = True
     ) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
-        """Observation, reward since its last action, termination, truncation, info of the agent."""
+        """Observation, reward since its last action, termination, truncation, info of the agent.
+
+        Raises:
+            RuntimeError: before the first `reset`.
+        """
+        self._check_started("last")
         agent = self.agent_selection
         return (
             self.observe(agent) if observe else None,
@@ -241,7 +249,12 @@ class raw_env(AECEnv[str, Any, Any]):
         )
 
     def observe(self, agent: str) -> Observation:
-        """What a seat sees, whether it is to act or not, in arrays of its own."""
+        """What a seat sees, whether it is to act or not, in arrays of its own.
+
+        Raises:
+            RuntimeError: before the first `reset`.
+        """
+        self._check_started("observe")
         if agent != self._seen_by:
             self._look(AGENTS.index(agent))
         row = self._row
@@ -251,7 +264,11 @@ class raw_env(AECEnv[str, Any, Any]):
         """Full information for centralised critics, uint8 [S], as the seat to act sees it.
 
         Its slices are those of `belote_env.observation.state_schema`.
+
+        Raises:
+            RuntimeError: before the first `reset`.
         """
+        self._check_started("state")
         out = np.empty((1, *self.state_space.shape), np.uint8)
         words = out.view(np.uint64)
         form = OBSERVATIONS.index(self._observation)
@@ -259,20 +276,32 @@ class raw_env(AECEnv[str, Any, Any]):
         return out[0]
 
     def clone_state(self) -> Snapshot:
-        """A copy of everything that decides how the game goes on, for `set_state`."""
+        """A copy of everything that decides how the game goes on, for `set_state`.
+
+        Raises:
+            RuntimeError: before the first `reset`.
+        """
+        self._check_started("clone_state")
         return Snapshot(self.game.clone(), dict(self.rewards), dict(self._cumulative_rewards))
 
     def set_state(self, state: Snapshot) -> None:
         """Go back to a copied state, of this or another environment with the same arguments.
 
         Raises:
-            ValueError: if its game is no state; nothing has changed then.
+            ValueError: if it is no such copy; nothing has changed then.
         """
+        if not isinstance(state, Snapshot):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ValueError(f"state={state!r}: use what clone_state() returned")
         self.game.restore(state.game)
         self._open(state.rewards, state.cumulative_rewards)
 
     def render(self) -> str | None:
-        """The table as the seat to act sees it: returned as text, or printed (``"human"``)."""
+        """The table as the seat to act sees it: returned as text, or printed (``"human"``).
+
+        Raises:
+            RuntimeError: before the first `reset`.
+        """
+        self._check_started("render")
         return show(self.render_mode, draw(self.game.rules, self.game.state[0]))
 
     def close(self) -> None:
@@ -281,6 +310,7 @@ class raw_env(AECEnv[str, Any, Any]):
     def _open(self, rewards: dict[str, float], cumulative_rewards: dict[str, float]) -> None:
         """Keep the books of the agents that remain, from the game as it stands."""
         over = self.game.over
+        self._started = True
         self.agents = list(rewards)
         self.rewards = dict(rewards)
         self._cumulative_rewards = dict(cumulative_rewards)
@@ -295,6 +325,10 @@ class raw_env(AECEnv[str, Any, Any]):
             self._give_turn(self.game.seat)
         elif rewards:
             self.agent_selection = self.agents[0]
+
+    def _check_started(self, what: str) -> None:
+        if not self._started:
+            raise RuntimeError(f"call reset() before {what}()")
 
     def _look(self, seat: int) -> None:
         """Fill the row with what a seat sees."""

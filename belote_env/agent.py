@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from operator import index
 from typing import Any, Protocol
 
 import numpy as np
@@ -40,23 +41,31 @@ class Agent(Protocol):
             observations: uint8 [N, D].
             masks: int8 [N, A].
         """
-        return np.array(
-            [
-                self.act(
-                    {"observation": observation, "action_mask": mask}, mask, {"action_mask": mask}
-                )
-                for observation, mask in zip(observations, masks, strict=True)
-            ],
-            np.int64,
-        )
+        actions = [
+            self.act({"observation": observation, "action_mask": mask}, mask, {"action_mask": mask})
+            for observation, mask in zip(observations, masks, strict=True)
+        ]
+        return np.array([index(action) for action in actions], np.int64)
 
 
 def act_batch(
     agent: Agent, observations: NDArray[np.uint8], masks: NDArray[np.int8]
 ) -> NDArray[np.int64]:
-    """`Agent.act_batch`, also of an agent that has `act` alone."""
+    """`Agent.act_batch`, also of an agent that has `act` alone.
+
+    Raises:
+        ValueError: if the agent returns anything but an integer for each row.
+    """
     own = getattr(agent, "act_batch", None)
-    return Agent.act_batch(agent, observations, masks) if own is None else own(observations, masks)
+    if own is None:
+        return Agent.act_batch(agent, observations, masks)
+    actions = np.asarray(own(observations, masks))
+    if actions.shape != (len(masks),) or actions.dtype.kind not in "iu":
+        raise ValueError(
+            f"{agent!r}: act_batch must return {len(masks)} integers, got {actions.dtype} of shape"
+            f" {actions.shape}"
+        )
+    return actions
 
 
 def check_agent(name: str, agent: object) -> None:

@@ -19,7 +19,7 @@ from gymnasium.error import ResetNeeded
 from gymnasium.spaces import Box, Discrete
 from numpy.typing import NDArray
 
-from belote_env.actions import IllegalActionError
+from belote_env.actions import NUM_BIDS, IllegalActionError
 from belote_env.aec import AGENTS, raw_env
 from belote_env.agent import Agent, RandomAgent, check_agent
 from belote_env.cards import SANS_ATOUT
@@ -57,6 +57,11 @@ def check_others(partner: Agent | None, opponents: Agent | None, rules: RuleSet)
         raise ValueError(f"partner={partner!r}: rules {rules.id!r} have none, leave it at None")
 
 
+def name_agent(seat: int, learner: int, partner: Agent | None, opponents: Agent | None) -> str:
+    """The argument and agent that play a seat beside the learner, for messages."""
+    return f"partner={partner!r}" if seat == learner ^ 2 else f"opponents={opponents!r}"
+
+
 def check_on_illegal(on_illegal: OnIllegal) -> None:
     """Refuse an unknown way to meet an illegal action."""
     if on_illegal not in ("raise", "forfeit"):
@@ -81,8 +86,9 @@ def worst_return(rules: RuleSet, episode: Episode = "deal", reward: str = "marks
     marks += _MOST_ANNONCES if rules.annonces else 0
     least = int(data["total"][:contracts].min()) // 2
     if rules.family == "auction":
-        marks += (tricks + int(data["bid_value"].max())) * int(data["multiplier"].max())
-        least = int(data["bid_value"][1])
+        factor, bids = int(data["multiplier"].max()), data["bid_value"][: NUM_BIDS + rules.generale]
+        marks += int(bids.max()) * factor + tricks * (factor if rules.multiplier_on == "all" else 1)
+        least = int(bids[1])
     else:
         marks += tricks
     deals = 1
@@ -188,7 +194,8 @@ class BeloteEnv(gymnasium.Env[NDArray[np.uint8], Any]):
             action: an action id, any kind of integer.
 
         Raises:
-            IllegalActionError: under ``on_illegal="raise"``; nothing has changed.
+            IllegalActionError: under ``on_illegal="raise"``; nothing has changed.  Also naming an
+                agent that played one; the episode is over then.
             ResetNeeded: if the episode is over.
         """
         if self._over:
@@ -199,6 +206,7 @@ class BeloteEnv(gymnasium.Env[NDArray[np.uint8], Any]):
             if not self._forfeits:
                 raise
             return self._forfeit()
+        self._over = True  # and so it remains if an agent fails
         reward = self.table.rewards[AGENTS[self.seat]] + self._play_others()
         self._return += reward
         self._over = self._ended()
@@ -223,8 +231,13 @@ class BeloteEnv(gymnasium.Env[NDArray[np.uint8], Any]):
         while not self._ended() and table.agent_selection != learner:
             observation, _, _, _, info = table.last()
             assert observation is not None
-            agent = self._agent(AGENTS.index(table.agent_selection))
-            table.step(agent.act(observation, info["action_mask"], info))
+            seat = AGENTS.index(table.agent_selection)
+            action = self._agent(seat).act(observation, info["action_mask"], info)
+            try:
+                table.step(action)
+            except IllegalActionError as error:
+                agent = name_agent(seat, self.seat, self._partner, self._opponents)
+                raise IllegalActionError(f"{agent}: {error}") from None
             gained += table.rewards[learner]
         return gained
 

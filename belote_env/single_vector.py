@@ -39,6 +39,7 @@ from belote_env.single import (
     check_on_illegal,
     check_others,
     check_seat,
+    name_agent,
     worst_return,
 )
 from belote_env.vector import parse_reward
@@ -169,7 +170,8 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
 
         Raises:
             IllegalActionError: under ``on_illegal="raise"``, naming environment, seat and action;
-                nothing has changed.
+                nothing has changed.  Also naming an agent that played one; all games need a reset
+                then.
             ValueError: if the actions have the wrong shape or dtype.
             ResetNeeded: before the first `reset`, or if an episode is over under DISABLED.
         """
@@ -248,19 +250,27 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
             self.seats[games] = self.np_random.integers(self.rules.num_seats, size=len(games))
 
     def _play_others(self) -> None:
-        """Let the agents act in all games up to the learners' turn or the end."""
-        rows = self._rows
-        while True:
-            games = ((self.states["seat"] != self.seats) & ~self._over).nonzero()[0]
-            num = len(games)
-            if not num:
-                return
-            self._load(games)
-            rows.seat[:num] = rows.states["seat"][:num]
-            rows.run(OBSERVE, num)
-            self._turn[games] = rows.turn[:num]
-            is_partner = rows.seat[:num] == self.seats[games] ^ 2
-            self._play(games, self._choose(rows.obs[:num], rows.mask[:num], is_partner))
+        """Let the agents act in all games up to the learners' turn or the end.
+
+        If one fails the games stand halfway, and all need a reset.
+        """
+        try:
+            while len(games := ((self.states["seat"] != self.seats) & ~self._over).nonzero()[0]):
+                self._play_turn(games)
+        except Exception:
+            self._over[:] = True
+            self._started = False
+            raise
+
+    def _play_turn(self, games: _Games) -> None:
+        """Let the agents act once in games where it is their turn."""
+        num, rows = len(games), self._rows
+        self._load(games)
+        rows.seat[:num] = rows.states["seat"][:num]
+        rows.run(OBSERVE, num)
+        self._turn[games] = rows.turn[:num]
+        is_partner = rows.seat[:num] == self.seats[games] ^ 2
+        self._play(games, self._choose(rows.obs[:num], rows.mask[:num], is_partner))
 
     def _choose(
         self, obs: NDArray[np.uint8], mask: NDArray[np.int8], is_partner: NDArray[np.bool_]
@@ -320,8 +330,15 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
         }
 
     def _illegal_action(self, i: int, action: int) -> str:
-        seat, legal = int(self.states["seat"][i]), legal_of(self._turn[i])
-        return f"environment {i}: {illegal_action(seat, action, legal, self._canonical)}"
+        seat, learner, legal = (
+            int(self.states["seat"][i]),
+            int(self.seats[i]),
+            legal_of(self._turn[i]),
+        )
+        message = illegal_action(seat, action, legal, self._canonical)
+        if seat != learner:
+            message = f"{name_agent(seat, learner, self._partner, self._opponents)}: {message}"
+        return f"environment {i}: {message}"
 
 
 def _final(

@@ -117,9 +117,20 @@ class SelfPlayVectorEnv:
         )
         self.outcome = self._rows.outcome
         self._shares = _shares(num_envs, threads)
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._pool = self._open_pool()
         self._reseed(seed)
         self._started = False
+
+    def _open_pool(self) -> ThreadPoolExecutor | None:
+        threads = len(self._shares)
+        return ThreadPoolExecutor(threads) if threads > 1 else None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"_pool": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._pool = self._open_pool()
 
     def _reseed(self, seed: int | None) -> None:
         self.states["key"] = stream_keys(seed_key(seed), self.num_envs)

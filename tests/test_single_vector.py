@@ -45,7 +45,7 @@ def actions_for(
 ) -> np.ndarray[Any, Any]:
     """Random legal actions, and now and then any actions where they may be forfeited."""
     if on_illegal == "forfeit" and number % 9 == 8:
-        return rng.integers(-2, 43, len(mask)) % 41
+        return rng.integers(mask.shape[1], size=len(mask))
     return pick_each(mask, rng)
 
 
@@ -55,15 +55,30 @@ def actions_for(
 @pytest.mark.parametrize("on_illegal", ["raise", "forfeit"])
 @pytest.mark.parametrize("episode", ["deal", "match"])
 @pytest.mark.parametrize("mode", MODES)
-def test_it_is_n_single_environments(mode: str, episode: Episode, on_illegal: Any):
+@pytest.mark.parametrize(
+    ("rules", "observation"),
+    [
+        ("sans_tout_atout", "flat"),
+        ("club_501", "universal"),
+        ("coinche+announce=choice", "history"),
+        ("contree+target=500+dealing=cut", "flat"),
+        ("two_player", "flat"),
+    ],
+)
+def test_it_is_n_single_environments(
+    rules: str, observation: str, mode: str, episode: Episode, on_illegal: Any
+):
+    two = rules == "two_player"
+
     def arguments() -> dict[str, Any]:
         # Agents whose choices follow from what they see, and differ.
         return {
-            "rules": "sans_tout_atout",
+            "rules": rules,
             "episode": episode,
             "reward": "tricks",
-            "seat": 2,
-            "partner": Lowest(),
+            "observation": observation,
+            "seat": 1 if two else 2,
+            "partner": None if two else Lowest(),
             "opponents": Watcher(),
             "on_illegal": on_illegal,
             "canonical_suits": True,
@@ -91,8 +106,9 @@ def test_it_is_n_single_environments(mode: str, episode: Episode, on_illegal: An
 
 
 @pytest.mark.parametrize("seat", [1, "random"])
-def test_one_environment_is_the_single_one_with_the_random_agent_too(seat: Any):
-    ours, theirs = BeloteVectorEnv(1, seat=seat), BeloteEnv(seat=seat)
+@pytest.mark.parametrize("rules", ["classic", "contree", "two_player"])
+def test_one_environment_is_the_single_one_with_the_random_agent_too(rules: str, seat: Any):
+    ours, theirs = BeloteVectorEnv(1, rules, seat=seat), BeloteEnv(rules, seat=seat)
     rng = np.random.default_rng(0)
     observations, infos = ours.reset(seed=3)
     observation, info = theirs.reset(seed=3)
@@ -277,18 +293,21 @@ def test_episode_statistics_are_recorded(mode: str):
     assert games.episode_count == episodes > 20
 
 
-def test_a_random_seat_is_drawn_for_each_episode():
-    games = BeloteVectorEnv(8, seat="random", autoreset_mode="SameStep")
+@pytest.mark.parametrize(
+    ("rules", "seats_drawn"), [("classic", {0, 1, 2, 3}), ("two_player", {0, 1})]
+)
+def test_a_random_seat_is_drawn_for_each_episode(rules: str, seats_drawn: set[int]):
+    games = BeloteVectorEnv(8, rules, seat="random", autoreset_mode="SameStep")
     rng = np.random.default_rng(0)
     _, infos = games.reset(seed=0)
     seats = [games.seats.copy()]
-    for _ in range(60):
+    for _ in range(120):
         _, _, over, _, infos = games.step(pick_each(infos["action_mask"], rng))
         assert np.array_equal(games.states["seat"], games.seats)
         assert np.array_equal(games.seats[~over], seats[-1][~over])
         seats.append(games.seats.copy())
     assert all(len({*column}) > 1 for column in np.array(seats).T.tolist())
-    assert {*np.array(seats).flat} == {0, 1, 2, 3}
+    assert {*np.array(seats).flat} == seats_drawn
 
 
 # Actions -------------------------------------------------------------------------------------
@@ -301,7 +320,7 @@ def test_an_illegal_action_is_named_and_nothing_changes(canonical_suits: bool):
     before = games.states.tobytes()
     legal = infos["action_mask"].argmax(axis=1)
     for i in range(3):
-        for action in [*(infos["action_mask"][i] == 0).nonzero()[0], -1, 41, 1000]:
+        for action in [*(infos["action_mask"][i] == 0).nonzero()[0], -1, 41, 109]:
             actions = legal.copy()
             actions[i] = action
             with pytest.raises(IllegalActionError, match=f"environment {i}: seat 2: illegal"):
@@ -350,9 +369,32 @@ def test_a_step_before_the_first_reset_is_refused():
         BeloteVectorEnv(2).step([32, 32])
 
 
-def test_an_agent_that_cheats_is_named():
-    games = BeloteVectorEnv(4, partner=Cheat())
-    with pytest.raises(IllegalActionError, match=r"environment \d: seat 2: illegal action"):
+@pytest.mark.parametrize(
+    ("rules", "name", "seats"),
+    [
+        ("classic", "partner", "2"),
+        ("contree", "opponents", "[13]"),
+        ("two_player", "opponents", "1"),
+    ],
+)
+def test_an_agent_that_cheats_is_named(rules: str, name: str, seats: str):
+    agents: Any = {name: Cheat()}
+    games = BeloteVectorEnv(4, rules, **agents)
+    named = rf"^environment \d: {name}=<.*Cheat.*>: seat {seats}: illegal action .*; legal are \d+"
+    with pytest.raises(IllegalActionError, match=named):
+        games.reset(seed=0)
+    with pytest.raises(ResetNeeded, match=r"\[0, 1, 2, 3\]"):
+        games.step([32, 32, 32, 32])
+
+
+@pytest.mark.parametrize("returned", [np.zeros(2), np.zeros((4, 1), int), None])
+def test_an_agent_that_answers_with_something_else_is_named(returned: Any):
+    class Odd(Lowest):
+        def act_batch(self, observations: Any, masks: Any) -> Any:
+            return returned
+
+    games = BeloteVectorEnv(4, opponents=Odd())
+    with pytest.raises(ValueError, match=r"Odd object.*act_batch must return \d integers, got "):
         games.reset(seed=0)
 
 
@@ -364,6 +406,9 @@ def test_an_agent_that_cheats_is_named():
     [
         ({"num_envs": 0}, "num_envs=0"),
         ({"seat": 4}, "seat=4"),
+        ({"rules": "two_player", "seat": 3}, "seat=3: use 0, 1 or 'random'"),
+        ({"rules": "two_player", "partner": Lowest()}, "^partner=.*have none, leave it at None"),
+        ({"rules": "two_player", "observation": "universal"}, "observation='universal' is for fo"),
         ({"on_illegal": "ignore"}, "on_illegal='ignore'"),
         ({"observation": "pixels"}, "observation='pixels'"),
         ({"render_mode": "rgb"}, "render_mode='rgb'"),

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -10,9 +14,9 @@ from numpy.typing import NDArray
 
 from belote_env import Game, IllegalActionError, SelfPlayVectorEnv, observation
 from belote_env.actions import NUM_ACTIONS, PASS
-from belote_env.engine.state import AUCTION, RESULTS, STATE_DTYPE, new_states
+from belote_env.engine.state import AUCTION, RESULTS, STATE_DTYPE, cards_played, new_states
 from belote_env.vector import Stepped
-from tests.observing import observe
+from tests.observing import forms, observe
 from tests.property.strategies import PRESETS_AND_SPEECH, raw
 
 
@@ -26,7 +30,8 @@ def started(*args: Any, steps: int = 0, **kwargs: Any) -> tuple[SelfPlayVectorEn
     env = SelfPlayVectorEnv(*args, seed=0, **kwargs)
     rng = np.random.default_rng(0)
     obs, mask, seat = env.reset()
-    stepped = obs, mask, seat, np.zeros((env.num_envs, 4), np.float32), np.zeros(env.num_envs, bool)
+    reward = np.zeros((env.num_envs, env.rules.num_seats), np.float32)
+    stepped = obs, mask, seat, reward, np.zeros(env.num_envs, bool)
     for _ in range(steps):
         stepped = env.step(chosen(stepped[1], rng))
     return env, stepped
@@ -42,9 +47,9 @@ def buffers(env: SelfPlayVectorEnv) -> Stepped:
     n = env.num_envs
     return (
         np.full((n, env.observation_size), 77, np.uint8),
-        np.full((n, NUM_ACTIONS), 77, np.int8),
+        np.full((n, env.num_actions), 77, np.int8),
         np.full(n, 77, np.int8),
-        np.full((n, 4), 77, np.float32),
+        np.full((n, env.rules.num_seats), 77, np.float32),
         np.ones(n, np.bool_),
     )
 
@@ -53,27 +58,32 @@ def buffers(env: SelfPlayVectorEnv) -> Stepped:
 
 
 @pytest.mark.parametrize("canonical_suits", [False, True])
-@pytest.mark.parametrize("rules", PRESETS_AND_SPEECH)
-def test_shapes_and_contents(rules: str, canonical_suits: bool):
+@pytest.mark.parametrize(
+    ("rules", "form"), [(rules, form) for rules in PRESETS_AND_SPEECH for form in forms(rules)]
+)
+def test_shapes_and_contents(rules: str, form: str, canonical_suits: bool):
     env, (obs, mask, seat, reward, done) = started(
-        6, rules, steps=20, canonical_suits=canonical_suits
+        6, rules, steps=20, canonical_suits=canonical_suits, observation=form
     )
+    seats = 2 if rules.startswith("two_player") else 4
 
     assert (obs.shape, obs.dtype) == ((6, env.observation_size), np.uint8)
     assert (mask.shape, mask.dtype) == ((6, env.num_actions), np.int8)
     assert (seat.shape, seat.dtype) == ((6,), np.int8)
-    assert (reward.shape, reward.dtype) == ((6, 4), np.float32)
+    assert (reward.shape, reward.dtype) == ((6, seats), np.float32)
     assert (done.shape, done.dtype) == ((6,), np.bool_)
-    assert env.observation_size == observation.total_size(observation.schema(rules))
+    assert env.observation_size == observation.total_size(observation.schema(rules, form))
+    assert env.num_actions == observation.num_actions(env.rules, form)
     assert env.state().shape == (6, env.state_size)
-    expected = observe(rules, env.states, env.states["seat"], canonical_suits)
+    expected = observe(rules, env.states, env.states["seat"], canonical_suits, form)
     np.testing.assert_array_equal(obs, expected[0])
     np.testing.assert_array_equal(mask, expected[1])
     np.testing.assert_array_equal(seat, env.states["seat"])
 
 
-def test_a_finished_deal_is_followed_by_the_next():
-    env, (_, mask, *_) = started(32)
+@pytest.mark.parametrize("rules", ["classic", "contree", "two_player"])
+def test_a_finished_deal_is_followed_by_the_next(rules: str):
+    env, (_, mask, *_) = started(32, rules)
     rng = np.random.default_rng(0)
     ended = 0
     for _ in range(100):
@@ -85,7 +95,7 @@ def test_a_finished_deal_is_followed_by_the_next():
         np.testing.assert_array_equal(env.states["deal"], before + done)
         np.testing.assert_array_equal(env.outcome["ended"], done)
         assert np.all(new["num_calls"] + new["num_played"] + new["phase"] == AUCTION)
-        np.testing.assert_array_equal(seat[done], (new["dealer"] + 1) % 4)
+        np.testing.assert_array_equal(seat[done], (new["dealer"] + 1) % env.rules.num_seats)
         assert np.all(views["phase"][done, 0] == 1)
         assert not views["played"][done].any()
         assert not reward[~done].any()
@@ -94,8 +104,19 @@ def test_a_finished_deal_is_followed_by_the_next():
 
 
 @pytest.mark.parametrize("episode", ["deal", "match"])
-def test_the_batch_plays_the_games_of_the_rules(episode: Any):
-    game = Game("concours+deals_per_party=3", episode, seed=0)
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "concours+deals_per_party=3",
+        "concours+dealing=cut+deals_per_party=3",
+        "contree+target=500",
+        "coinche+dealing=cut+target=500",
+        "two_player+target=301",
+        "two_player+dealing=cut+target=301",
+    ],
+)
+def test_the_batch_plays_the_games_of_the_rules(rules: str, episode: Any):
+    game = Game(rules, episode, seed=0)
     env, (_, mask, *_) = started(1, game.rules, episode)
     rng = np.random.default_rng(0)
     parties = 0
@@ -119,9 +140,28 @@ def test_the_batch_plays_the_games_of_the_rules(episode: Any):
             for field in ("result", "contract", "taker", "marks"):
                 np.testing.assert_array_equal(env.outcome[field][0], finished[field], field)
             margin = np.float32((int(finished["marks"][0]) - int(finished["marks"][1])) / 162)
-            assert reward.tolist() == [[margin, -margin, margin, -margin]]
+            assert reward.tolist() == [[margin, -margin] * (game.rules.num_seats // 2)]
         parties += episode_over
     assert parties >= 2
+
+
+def test_a_cut_pack_keeps_what_a_shuffle_would_part():
+    def neighbours(dealing: str) -> int:
+        """Pairs of cards that fell one after the other and lie so in the next pack."""
+        env, (_, mask, *_) = started(64, f"contree+dealing={dealing}", "match")
+        rng = np.random.default_rng(1)
+        kept = 0
+        for _ in range(100):
+            before = env.states.copy()
+            mask = env.step(chosen(mask, rng))[1]
+            played = before["num_played"] == 31
+            for was, now in zip(before[played], env.states[played], strict=True):
+                trick, deck = cards_played(was)[:4], now["deck"].tolist()
+                places = [deck.index(card) for card in trick]
+                kept += sum((b - a) % 32 == 1 for a, b in pairwise(places))
+        return kept
+
+    assert neighbours("cut") > 10 * neighbours("shuffle") > 0
 
 
 def test_all_results_of_a_deal_are_reported():
@@ -279,6 +319,11 @@ def test_a_step_before_the_first_reset_is_refused():
         ({"num_envs": 2, "rules": "tarot"}, "unknown rule set 'tarot'"),
         ({"num_envs": 2, "episode": "party"}, "episode='party': use one of 'deal', 'match'"),
         ({"num_envs": 2, "reward": "score"}, "reward='score': use one of 'marks', 'tricks', 'wi"),
+        ({"num_envs": 2, "observation": "pixels"}, "observation='pixels': use one of 'flat', '"),
+        (
+            {"num_envs": 2, "rules": "two_player", "observation": "universal"},
+            "observation='universal' is for four players",
+        ),
         ({"num_envs": 2, "seed": -1}, "seed=-1: use an integer of zero or more"),
     ],
 )
@@ -309,6 +354,34 @@ def test_copied_games_go_on_as_they_did():
     assert go_on(other_mask) == first
 
 
+def via_pickle(env: SelfPlayVectorEnv) -> SelfPlayVectorEnv:
+    return pickle.loads(pickle.dumps(env))
+
+
+@pytest.mark.parametrize("copied", [via_pickle, copy.deepcopy])
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("rules", ["sans_tout_atout", "contree", "two_player"])
+def test_a_copy_goes_on_as_the_original(
+    rules: str, threads: int, copied: Callable[[SelfPlayVectorEnv], SelfPlayVectorEnv]
+):
+    env, stepped = started(7, rules, "match", "tricks", steps=25, threads=threads)
+    twin = copied(env)
+    before, mask = contents(env, stepped), stepped[1].copy()
+    rng = np.random.default_rng(2)
+    theirs: list[bytes] = []
+    actions: list[NDArray[np.int64]] = []
+    for _ in range(60):
+        actions.append(chosen(mask, rng))
+        got = twin.step(actions[-1])
+        mask = got[1]
+        theirs += contents(twin, got)
+
+    assert contents(env, stepped) == before, "playing the copy leaves the original alone"
+    assert [part for a in actions for part in contents(env, env.step(a))] == theirs
+    env.close()
+    twin.close()
+
+
 def test_copied_games_are_observed_as_they_were():
     env, (obs, mask, seat, *_) = started(8, steps=33)
     other = SelfPlayVectorEnv(8, seed=1)
@@ -320,21 +393,27 @@ def test_copied_games_are_observed_as_they_were():
     assert raw(env.states) != raw(other.states)
 
 
-@pytest.mark.parametrize("states", [new_states(2), np.zeros(3), np.zeros((3, 1), STATE_DTYPE)])
+@pytest.mark.parametrize(
+    "states",
+    [new_states(2), np.zeros(3), np.zeros((3, 1), STATE_DTYPE), None, 7, [0, 0, 0], "states"],
+)
 def test_what_is_no_copy_of_the_games_is_refused(states: NDArray[Any]):
     env, stepped = started(3)
     before = contents(env, stepped)
 
-    with pytest.raises(ValueError, match=r"^states must have shape \(3,\) and dtype STATE_D"):
+    with pytest.raises(
+        ValueError, match=r"^states must .* shape \(3,\) and dtype STATE_DTYPE, got "
+    ):
         env.set_state(states)
 
     assert contents(env, stepped) == before
 
 
 @pytest.mark.parametrize("threads", [2, 4, 9])
-def test_threads_change_nothing(threads: int):
-    one, alone = started(7, "classic_annonces", "match", "tricks", steps=120)
-    many, shared = started(7, "classic_annonces", "match", "tricks", steps=120, threads=threads)
+@pytest.mark.parametrize("rules", ["classic_annonces", "coinche", "two_player"])
+def test_threads_change_nothing(rules: str, threads: int):
+    one, alone = started(7, rules, "match", "tricks", steps=120)
+    many, shared = started(7, rules, "match", "tricks", steps=120, threads=threads)
 
     assert contents(one, alone) == contents(many, shared)
     np.testing.assert_array_equal(one.state(), many.state())

@@ -16,7 +16,6 @@ from torch import Tensor, nn
 from agents.learned.distributions import MaskedCategorical
 from agents.validation import require
 from belote_env import observation
-from belote_env.actions import NUM_ACTIONS
 from belote_env.rules import RuleSet
 
 
@@ -77,10 +76,10 @@ def _linear(inputs: int, outputs: int, gain: float) -> nn.Linear:
 
 
 class ActorCritic(nn.Module):
-    """One policy for all four seats, and a value of the deal for the seat to act.
+    """One policy for all seats, and a value of the deal for the seat to act.
 
     Args:
-        rules: the rule set, which fixes the sizes of observation and state.
+        rules: the rule set, which fixes the sizes of observation and state and the actions.
         config: the widths.
 
     Attributes:
@@ -94,7 +93,7 @@ class ActorCritic(nn.Module):
         self.obs_size = observation.total_size(obs_slices)
         state_size = observation.total_size(state_slices)
         # A small output gain makes the first policy uniform over the legal actions.
-        actor = mlp(self.obs_size, config.actor, NUM_ACTIONS, output_gain=0.01)
+        actor = mlp(self.obs_size, config.actor, rules.num_actions, output_gain=0.01)
         critic = mlp(state_size, config.critic, 1, output_gain=1.0)
         self.actor = nn.Sequential(Scale(obs_slices), actor)
         self.critic = nn.Sequential(Scale(state_slices), critic)

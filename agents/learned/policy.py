@@ -106,7 +106,7 @@ class LearnedAgent(Agent):
             order = suit_orders(observations, self.rules)
             moved = observation_places(self.rules)[order]
             observations = np.take_along_axis(observations, moved, axis=1)
-            places = ACTION_PLACES[order]
+            places = ACTION_PLACES[order, : masks.shape[1]]
             masks = np.take_along_axis(masks, places, axis=1)
         device = self._network.device
         policy = self._network.policy(

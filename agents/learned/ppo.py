@@ -1,4 +1,4 @@
-"""Proximal policy optimisation (Schulman et al. 2017) for four seats that share one policy."""
+"""Proximal policy optimisation (Schulman et al. 2017) for seats that share one policy."""
 
 from __future__ import annotations
 
@@ -79,13 +79,13 @@ def generalized_advantages(
 
     Each seat is a trajectory of its own: the next state of a decision is the same seat's next
     decision in the deal, whatever others do in between, and its reward is all that reaches the seat
-    until then.  So the marks reach all four seats, whoever played the last card.
+    until then.  So the marks reach all seats, whoever played the last card.
 
     Args:
         deal: the deal of each row, int64 [M].
         seat: the seat of each row, int64 [M].
         ends: rows up to and including each step, int64 [T].
-        reward: reward of each seat at each step, float32 [T, N, 4].
+        reward: reward of each seat at each step, float32 [T, N, seats].
         value: the critic's value of each row, float32 [M].
         gamma: discount a decision.
         gae_lambda: decay of the later errors in the sum.

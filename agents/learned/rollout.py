@@ -1,4 +1,4 @@
-"""Self-play: a fresh deal in every environment, all four seats by one policy, played to the end.
+"""Self-play: a fresh deal in every environment, all seats by one policy, played to the end.
 
 No deal is cut, so nothing is bootstrapped at the edge of a batch, and short deals (void ones) are
 no more likely to be in it than long ones.
@@ -34,7 +34,7 @@ class Batch:
         deal: the deal of each row, int64 [M].
         seat: the seat that decided, int64 [M].
         ends: rows up to and including each step, int64 [T]; a deal has one row a step at most.
-        reward: reward of each seat at each step, float32 [T, N, 4].
+        reward: reward of each seat at each step, float32 [T, N, seats].
         outcomes: how each deal ended, `SelfPlayVectorEnv.outcome` records [N].
         explored: deals with a random auction, bool [N].
         environment_seconds: time spent in the environment.
@@ -66,7 +66,7 @@ def collect(
 
     Args:
         env: the environments, with ``episode="deal"``.
-        network: the policy of all four seats; its actions are sampled.
+        network: the policy of all seats; its actions are sampled.
         deals_seed: seed of the deals.
         exploring_starts: share of the deals whose calls the explorer makes.  While the cards are
             still played at random, taking loses and the policy would learn to pass every hand;

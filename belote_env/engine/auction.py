@@ -23,7 +23,7 @@ from belote_env.actions import (
 )
 from belote_env.cards import NUM_CONTRACTS, SANS_ATOUT, TOUT_ATOUT
 from belote_env.engine.dealing import begin_play, complete_hands
-from belote_env.engine.jit import Record, part
+from belote_env.engine.jit import Record, merged, part
 from belote_env.engine.options import AUCTION_FAMILY, ROUND2_ALLOWED, SA_TA_SECOND
 from belote_env.engine.state import OVER, VOID
 
@@ -51,7 +51,7 @@ HIGHER_BIDS: Final = _higher_bids()
 Shape (12, 2, 2, 2)."""
 
 
-@part
+@merged
 def legal_calls(rules: Record, s: Record) -> tuple[int, int]:
     """Legal calls of the seat to act, as a set in two words."""
     if rules.family == AUCTION_FAMILY:
@@ -124,7 +124,7 @@ def _legal_takes(rules: Record, s: Record) -> int:
     return calls
 
 
-@part
+@merged
 def call(rules: Record, s: Record, action: int) -> None:
     """Enter a legal call; the last one begins the play or voids the deal."""
     if rules.family == AUCTION_FAMILY:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy import int64, uint32
 from numpy.typing import NDArray
 
-from belote_env.cards import NUM_CARDS
+from belote_env.cards import FULL_DECK, NUM_CARDS
 from belote_env.engine.jit import Record, part
 from belote_env.engine.options import DEAL_BY_CUT, TURN_UP
 from belote_env.engine.rng import below, below_low, draw, substream
@@ -85,11 +85,19 @@ def lay_out(rules: Record, s: Record) -> None:
         s.rebelote_said[seat] = 0
         s.annonces_said[seat] = 0
         s.trick[seat] = NO_CARD
-    for i in range(NUM_CARDS):
+    # Hands by turn to speak, two in a word: memory would be waited for at every card.
+    first = s.dealer + 1
+    low = int64(0)
+    high = int64(0)
+    for i in range(rules.dealt_first):
         turn = FIRST_CARDS[rules.family, i]
-        if turn >= 0:
-            seat = (s.dealer + 1 + turn) & rules.last_seat
-            s.hands[seat] |= uint32(1 << int64(s.deck[i]))
+        card = 1 << (s.deck[i] + 32 * (turn & 1))
+        low |= 0 if turn & 2 else card
+        high |= card if turn & 2 else 0
+    for k in range(rules.last_seat + 1):
+        half = high if k & 2 else low
+        s.hands[(first + k) & rules.last_seat] = uint32((half >> (32 * (k & 1))) & FULL_DECK)
+    for i in range(NUM_CARDS):
         s.place[i] = 0
     for i in range(CALLS_ROOM):
         s.calls[i] = 0

@@ -79,6 +79,7 @@ RULES_DTYPE: Final = np.dtype(
         ("call_slots", np.int64),  # most calls of a deal
         ("history_words", np.int64),  # words of the longest sequence of events
         ("option_flags", np.int64, NUM_OPTION_BYTES // 8),  # every option, eight flags a word
+        ("dealt_first", np.int64),  # cards dealt before the auction
         ("turned", np.int64),  # place of the turned card in the pack; 0 without one
         ("free_cards", np.int64),  # cards played without obligation while there is a talon
         ("capot_tricks", np.int64),  # tricks of a capot; out of reach where there is none
@@ -206,6 +207,7 @@ def rule_data(rules: RuleSet) -> NDArray[Any]:
     data["call_slots"] = call_slots(rules)
     data["history_words"] = history_events(rules) // _EVENTS_PER_WORD
     data["option_flags"] = option_flags(rules).view(np.int64)
+    data["dealt_first"] = TURNED_PLACE[rules.family] or NUM_CARDS
     data["turned"] = TURNED_PLACE[rules.family] or 0
     data["free_cards"] = TALON_CARDS if two_player else 0
     data["capot_tricks"] = _NO_CAPOT if two_player else HAND_SIZE

@@ -18,7 +18,7 @@ from belote_env.cards import (
 )
 from belote_env.engine.annonces import compare_annonces, say_annonces
 from belote_env.engine.dealing import draw_from_talon
-from belote_env.engine.jit import Record, merged, part
+from belote_env.engine.jit import Record, part
 from belote_env.engine.options import (
     ANNOUNCE_CHOICE,
     PARTNER_FORBIDDEN,
@@ -38,8 +38,6 @@ def legal_cards(
 ) -> int:
     """Cards of ``hand`` that may follow to a trick (rules, section 3).
 
-    Both cases are worked out and one is chosen: a branch would often be mispredicted.
-
     Args:
         rules: record of `RULES_DTYPE`.
         contract: 0-5.
@@ -51,28 +49,24 @@ def legal_cards(
     Returns:
         The legal cards (int64).
     """
-    beating = BEATS[contract, best_card]
     follow = hand & SUIT_CARDS[led]
-    raising = follow & TRUMP_CARDS[contract] & beating
-    may_stay = partner_master and rules.raise_over_partner == RAISE_SOFT
-    following = raising if raising and not may_stay else follow
+    if follow:
+        obliged = SUIT_CARDS[led] & TRUMP_CARDS[contract]
+        if not obliged or (partner_master and rules.raise_over_partner == RAISE_SOFT):
+            return follow
+        higher = follow & BEATS[contract, best_card]
+        return higher if higher else follow
     trumps = hand & RUFF_CARDS[contract]
-    higher = trumps & beating
-    undertrumping = trumps if trumps and rules.undertrump == UNDERTRUMP_MUST else hand
-    not_following = higher if higher else undertrumping
-    if partner_master:
-        not_following = _beside_partner(rules, hand, trumps & ~higher, higher)
-    return following if follow else not_following
-
-
-@merged
-def _beside_partner(rules: Record, hand: int, lower: int, higher: int) -> int:
-    """Legal cards of a hand void in the suit led, the trick being partner's (`undertrump_partner`).
-
-    ``lower`` and ``higher`` are its trumps.
-    """
-    if rules.undertrump_partner == PARTNER_FORBIDDEN and hand != lower:
-        return hand & ~lower
+    if not trumps:
+        return hand
+    higher = trumps & BEATS[contract, best_card]
+    if not partner_master:
+        if higher:
+            return higher
+        return trumps if rules.undertrump == UNDERTRUMP_MUST else hand
+    lower = trumps & ~higher
+    if rules.undertrump_partner == PARTNER_FORBIDDEN:
+        return hand & ~lower if hand != lower else hand
     if rules.undertrump_partner == PARTNER_RAISE and higher:
         return hand & ~lower
     return hand

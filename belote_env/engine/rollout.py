@@ -52,13 +52,15 @@ def pick(legal: tuple[int, int], number: Any) -> int:
     """A random action of a set in two words: all are cards, or none is; ``number`` is a word."""
     low, high = legal
     calls = low >> PASS
-    if calls == 0:
-        return nth_bit(low, below(number, popcount(low)))
-    first, second = popcount(calls), popcount(high & _LOW_HALF)
+    first = popcount(low)
+    if high == 0:
+        k = below(number, first)
+        return PASS + nth_bit(calls, k) if calls else nth_bit(low, k)
     k = below(number, first + popcount(high))
     if k < first:
         return PASS + nth_bit(calls, k)
     k -= first
+    second = popcount(high & _LOW_HALF)
     if k < second:
         return SPLIT + nth_bit(high & _LOW_HALF, k)
     return SPLIT + _HALF + nth_bit(high >> _HALF, k - second)
@@ -103,6 +105,7 @@ def _play_at_random(rules: Record, s: Record, stream: Any, drawn: int) -> None:
     beats = BEATS[contract]
     card_points = rules.card_points[contract]
     hands = s.hands
+    taker = int64(s.taker)
     leader = int64(s.seat)
     all_points = 0
     second_points = 0
@@ -128,7 +131,7 @@ def _play_at_random(rules: Record, s: Record, stream: Any, drawn: int) -> None:
             k = below_low(word, count) if position & 1 else below(word, count)
             card = nth_bit(legal, k)
             hands[seat] = uint32(hand ^ (1 << card))
-            s.place[card] = 4 * trick + position + 1
+            s.place[card & 31] = 4 * trick + position + 1
             points += card_points[card]
             if position:
                 takes = -((beats[best_card] >> card) & 1)
@@ -142,7 +145,7 @@ def _play_at_random(rules: Record, s: Record, stream: Any, drawn: int) -> None:
         all_points += points
         second_points += points & -(best_seat & 1)
         second_tricks += best_seat & 1
-        taker_tricks += best_seat == s.taker
+        taker_tricks += best_seat == taker
     s.tricks[0] = HAND_SIZE - second_tricks
     s.tricks[1] = second_tricks
     s.taker_tricks = taker_tricks

@@ -124,11 +124,15 @@ def cards_played(state: Any) -> list[int]:
 
 
 def check_states(states: NDArray[Any], num: int) -> None:
-    """Refuse an array that is not ``num`` states.
+    """Refuse what is not an array of ``num`` states.
 
     Raises:
-        ValueError: if its shape or dtype is another.
+        ValueError: if it is no array, or its shape or dtype is another.
     """
+    if not isinstance(states, np.ndarray):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ValueError(
+            f"states must be an array of shape ({num},) and dtype STATE_DTYPE, got {states!r}"
+        )
     if states.dtype != STATE_DTYPE or states.shape != (num,):
         raise ValueError(
             f"states must have shape ({num},) and dtype STATE_DTYPE, got {states.shape} of"

@@ -22,7 +22,7 @@ STEPS = 150
 def play(
     rules: RuleSet, episode: Episode, reward: str, seed: int
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_], NDArray[Any]]:
-    """Rewards [T, N, 4], done [T, N] and outcomes [T, N] of the same random games."""
+    """Rewards [T, N, seats], done [T, N] and outcomes [T, N] of the same random games."""
     env = SelfPlayVectorEnv(NUM_ENVS, rules, episode, reward, seed)
     rng = np.random.default_rng(seed)
     mask = env.reset()[1]
@@ -44,9 +44,9 @@ def test_variants_of_the_reward_are_fair_and_agree(rules: RuleSet, episode: Epis
     _, done, outcome = games["marks"]
 
     for name, (got, ends, _) in games.items():
-        np.testing.assert_array_equal(got[..., 0], got[..., 2], name)
-        np.testing.assert_array_equal(got[..., 1], got[..., 3], name)
-        np.testing.assert_array_equal(got[..., 0], -got[..., 1], name)
+        assert got.shape == (STEPS, NUM_ENVS, rules.num_seats)
+        for seat in range(rules.num_seats):  # partners alike, adversaries opposite
+            np.testing.assert_array_equal(got[..., seat], got[..., 0] * (-1) ** seat, name)
         np.testing.assert_array_equal(ends, done, name)
 
     ended = outcome["ended"]

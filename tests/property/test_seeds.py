@@ -18,21 +18,32 @@ STEPS = 150
 """Enough for the third deal of a match."""
 
 
-def first_states(num_envs: int, threads: int, seed: int = 7) -> list[bytes]:
-    """States of environment 0 over a match in which everyone plays the lowest legal action."""
-    env = SelfPlayVectorEnv(num_envs, "sans_tout_atout", "match", seed=seed, threads=threads)
+RULES = ("sans_tout_atout", "coinche", "two_player")
+"""A rule set of each family."""
+
+
+def highest(mask: NDArray[np.int8]) -> NDArray[np.int64]:
+    """The highest legal action of each row: a take or a bid rather than a pass."""
+    return mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1)
+
+
+def first_states(num_envs: int, threads: int, rules: str = RULES[0], seed: int = 7) -> list[bytes]:
+    """States of environment 0 over a match in which everyone plays the highest legal action."""
+    env = SelfPlayVectorEnv(num_envs, rules, "match", seed=seed, threads=threads)
     mask = env.reset()[1]
     states = [raw(env.states[0])]
     for _ in range(STEPS):
-        mask = env.step(mask.argmax(axis=1))[1]
+        mask = env.step(highest(mask))[1]
         states.append(raw(env.states[0]))
     env.close()
     return states
 
 
-def decks(seed: int, num_envs: int = 64, player: int = 0) -> NDArray[np.uint8]:
+def decks(
+    seed: int, num_envs: int = 64, player: int = 0, rules: str = RULES[0]
+) -> NDArray[np.uint8]:
     """Packs [deal, environment, 32] of the first three deals of matches played at random."""
-    env = SelfPlayVectorEnv(num_envs, "classic", "match", seed=seed)
+    env = SelfPlayVectorEnv(num_envs, rules, "match", seed=seed)
     rng = np.random.default_rng(player)
     mask = env.reset()[1]
     packs = np.zeros((3, num_envs, 32), np.uint8)
@@ -47,8 +58,9 @@ def decks(seed: int, num_envs: int = 64, player: int = 0) -> NDArray[np.uint8]:
 
 @pytest.mark.parametrize("num_envs", [1, 3, 64])
 @pytest.mark.parametrize("threads", [1, 2, 4])
-def test_deals_depend_on_neither_batch_nor_threads(num_envs: int, threads: int):
-    assert first_states(num_envs, threads) == first_states(num_envs=1, threads=1)
+@pytest.mark.parametrize("rules", RULES)
+def test_deals_depend_on_neither_batch_nor_threads(rules: str, num_envs: int, threads: int):
+    assert first_states(num_envs, threads, rules) == first_states(1, 1, rules)
 
 
 def test_deals_are_the_same_in_another_process():
@@ -64,8 +76,15 @@ def test_deals_are_the_same_in_another_process():
     assert done.stdout.strip() == digest
 
 
-def test_deals_do_not_depend_on_the_actions():
-    np.testing.assert_array_equal(decks(seed=1, player=0), decks(seed=1, player=1))
+@pytest.mark.parametrize("rules", RULES)
+def test_deals_do_not_depend_on_the_actions(rules: str):
+    np.testing.assert_array_equal(
+        decks(seed=1, player=0, rules=rules), decks(seed=1, player=1, rules=rules)
+    )
+
+
+def test_deals_do_not_depend_on_the_rules():
+    np.testing.assert_array_equal(decks(seed=1, rules="coinche"), decks(seed=1, rules="classic"))
 
 
 def test_every_deal_of_every_environment_and_seed_is_another():
@@ -74,36 +93,37 @@ def test_every_deal_of_every_environment_and_seed_is_another():
     assert len(np.unique(packs, axis=0)) == len(packs) == 3 * 4 * 64
 
 
-def test_an_environment_plays_on_whatever_the_others_do():
+@pytest.mark.parametrize("rules", RULES)
+def test_an_environment_plays_on_whatever_the_others_do(rules: str):
     states: list[bytes] = []
     for others in range(2):
-        env = SelfPlayVectorEnv(8, "classic", "match", seed=3)
+        env = SelfPlayVectorEnv(8, rules, "match", seed=3)
         rng = np.random.default_rng(others)
         mask = env.reset()[1]
         for _ in range(STEPS):
             actions = (mask * rng.random(mask.shape)).argmax(axis=1)
-            actions[3] = mask[3].argmax()
+            actions[3] = highest(mask)[3]
             mask = env.step(actions)[1]
         states.append(raw(env.states[3]))
 
     assert states[0] == states[1]
 
 
-@pytest.mark.parametrize("rules", ["classic", "classic+dealing=cut"])
-def test_a_game_is_environment_0_of_a_batch_with_its_seed(rules: str):
-    game = Game(rules, "match", seed=11)
-    env = SelfPlayVectorEnv(5, rules, "match", seed=11)
+@pytest.mark.parametrize("cut", ["", "+dealing=cut"])
+@pytest.mark.parametrize("rules", RULES)
+def test_a_game_is_environment_0_of_a_batch_with_its_seed(rules: str, cut: str):
+    game = Game(rules + cut, "match", seed=11)
+    env = SelfPlayVectorEnv(5, rules + cut, "match", seed=11)
     mask = env.reset()[1]
 
     for _ in range(STEPS):
         assert raw(game.state) == raw(env.states[0])
-        action = game.legal_actions()[0]
-        game.step(action)
+        game.step(game.legal_actions()[-1])
         if game.over and game.end_deal():
             game.start()
         elif game.over:
             game.begin_deal()
-        mask = env.step(mask.argmax(axis=1))[1]
+        mask = env.step(highest(mask))[1]
 
 
 def test_a_reset_with_a_seed_starts_its_deals_again_and_one_without_goes_on():
