@@ -586,12 +586,12 @@ def test_every_illegal_action_is_refused_and_changes_nothing():
 
 
 def test_every_illegal_action_of_a_batch_is_refused_and_changes_nothing():
-    num_envs, states = 50, 0
+    num_envs, states, wanted = 20, 0, STATES // 4  # the kernel is that of the test above
     rng = np.random.default_rng(0)
     for rules in PRESETS_AND_SPEECH:
         batch = SelfPlayVectorEnv(num_envs, rules, seed=2)
         _, mask, _ = batch.reset()
-        for _ in range(STATES // (num_envs * len(PRESETS_AND_SPEECH)) + 1):
+        for _ in range(wanted // (num_envs * len(PRESETS_AND_SPEECH)) + 1):
             legal = (mask * rng.random(mask.shape)).argmax(axis=1)
             before = batch.states.tobytes()
             for i, action in zip(*(mask == 0).nonzero(), strict=True):
@@ -602,4 +602,4 @@ def test_every_illegal_action_of_a_batch_is_refused_and_changes_nothing():
                 assert batch.states.tobytes() == before
             states += num_envs
             _, mask, *_ = batch.step(legal)
-    assert states >= STATES
+    assert states >= wanted

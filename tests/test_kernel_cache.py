@@ -13,14 +13,15 @@ import pytest
 
 import belote_env
 from belote_env.engine.dealing import shuffle_pack
-from belote_env.engine.jit import drop_stale_kernels
+from belote_env.engine.jit import drop_stale_kernels, from_python
 
 PACKAGE = Path(belote_env.__file__).parent
 SCRIPT = """
 import numpy as np
 from belote_env.engine.dealing import shuffle_pack
+from belote_env.engine.jit import from_python
 deck = np.zeros(32, np.uint8)
-shuffle_pack(np.uint64(1), deck)
+from_python(shuffle_pack)(np.uint64(1), deck)
 print(deck.tolist())
 """
 """Uses few kernels, as each process compiles them, but of two modules."""
@@ -50,7 +51,7 @@ def output(process: subprocess.Popen[str]) -> str:
 def pack() -> str:
     """What `SCRIPT` should print."""
     deck = np.zeros(32, np.uint8)
-    shuffle_pack(np.uint64(1), deck)
+    from_python(shuffle_pack)(np.uint64(1), deck)
     return f"{deck.tolist()}\n"
 
 

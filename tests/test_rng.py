@@ -92,10 +92,19 @@ def test_numbers_below_a_bound_are_fair(bound: int):
 # Packs ---------------------------------------------------------------------------------------
 
 
+DEALT = {"classic": [5, 5, 5, 5, 12], "contree": [8, 8, 8, 8], "two_player": [6, 6, 20]}
+"""Cards of each seat and of the stock when the auction begins."""
+
+
+@pytest.fixture(scope="module", params=DEALT)
+def rules(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
 @pytest.fixture(scope="module")
-def later_deals() -> np.ndarray:
+def later_deals(rules: str) -> np.ndarray:
     """States at the start of deals 2 and 3 of many matches."""
-    env = SelfPlayVectorEnv(2048, "classic", "match", seed=0)
+    env = SelfPlayVectorEnv(2048, rules, "match", seed=0)
     rng = np.random.default_rng(0)
     mask = env.reset()[1]
     states = [env.states[:0].copy()]
@@ -122,21 +131,26 @@ def test_every_card_comes_to_every_place_of_the_pack(later_deals: np.ndarray):
     assert_uniform(counts, np.full_like(counts, len(later_deals) / NUM_CARDS))
 
 
-def test_every_card_comes_to_every_seat_and_the_stock(later_deals: np.ndarray):
+def test_every_card_comes_to_every_seat_and_the_stock(rules: str, later_deals: np.ndarray):
     held = later_deals["hands"][:, None, :] >> np.arange(NUM_CARDS)[:, None] & 1  # [N, 32, 4]
     counts = held.sum(axis=0)
     counts = np.column_stack([counts, len(later_deals) - counts.sum(axis=1)])
+    dealt_to = counts.any(axis=0)  # nothing goes to a seat or a stock that there is not
 
-    sizes = np.array([5, 5, 5, 5, 12])
-    assert_uniform(counts, len(later_deals) * np.tile(sizes / NUM_CARDS, (NUM_CARDS, 1)))
+    sizes = np.array(DEALT[rules])
+    expected = len(later_deals) * np.tile(sizes / NUM_CARDS, (NUM_CARDS, 1))
+    assert_uniform(counts[:, dealt_to], expected)
 
 
-def test_the_first_dealer_is_drawn_uniformly():
-    env = SelfPlayVectorEnv(4096, seed=0)
+@pytest.mark.parametrize(("preset", "seats"), [("classic", 4), ("contree", 4), ("two_player", 2)])
+def test_the_first_dealer_is_drawn_uniformly(preset: str, seats: int):
+    env = SelfPlayVectorEnv(4096, preset, seed=0)
     env.reset()
-    counts = np.bincount(env.states["dealer"], minlength=4)
+    counts = np.bincount(env.states["dealer"])
+    expected, free = 4096 / seats, seats - 1
 
-    assert ((counts - 1024) ** 2 / 1024).sum() < 3 + DEVIATIONS * np.sqrt(6)
+    assert len(counts) == seats
+    assert ((counts - expected) ** 2 / expected).sum() < free + DEVIATIONS * np.sqrt(2 * free)
 
 
 def test_neighbouring_cards_are_not_kept_together(later_deals: np.ndarray):

@@ -90,6 +90,12 @@ def relative_seat(rules: Record, seat: int, k: int) -> int:
     return (seat + k) & 3 if rules.last_seat == 3 else seat ^ k
 
 
+@merged
+def dealer_of(rules: Record, s: Record) -> int:
+    """The seat that dealt: `dealer` is the next one's once a match is over."""
+    return (s.dealer - s.match_over) & rules.last_seat
+
+
 @part
 def _suit_key(rules: Record, s: Record, seat: int, suit: int) -> tuple[int, int]:
     """What a seat sees of a suit, as a pair of numbers: suits with equal keys look the same to it.
@@ -287,9 +293,9 @@ _OTHER_SIDE = (1 << 56) - 1
 
 @part
 def _write_calls(
-    s: Record, seat: int, order: Any, canonical: bool, out: Any, at: int, length: int
+    s: Record, dealer: int, seat: int, order: Any, canonical: bool, out: Any, at: int, length: int
 ) -> int:
-    side = -1 if (s.dealer + 1 - seat) & 1 == 0 else _OTHER_SIDE
+    side = -1 if (dealer + 1 - seat) & 1 == 0 else _OTHER_SIDE
     for i in range(length):
         call = _CALL_WORDS[s.calls[i]] & side
         if canonical:
@@ -342,7 +348,7 @@ def _write_annonces(s: Record, seat: int, order: Any, canonical: bool, out: Any,
 def counts_of(rules: Record, s: Record, seat: int, slots: int, out: Any, at: int) -> int:
     """Write where the deal and the match stand, from word ``at`` on; the word after it."""
     own, other = seat & 1, ~seat & 1
-    word = 1 << (8 * ((s.dealer - seat) & rules.last_seat))
+    word = 1 << (8 * ((dealer_of(rules, s) - seat) & rules.last_seat))
     if s.taker >= 0:
         word |= 1 << (32 + 8 * ((s.taker - seat) & rules.last_seat))
     out[at] = word
@@ -454,7 +460,14 @@ def encode(
     if universal or bids:
         at = _write_bid(rules, s, out, at)
     at = _write_calls(
-        s, seat, order, canonical, out, at, CALLS_ROOM if universal else rules.call_slots
+        s,
+        dealer_of(rules, s),
+        seat,
+        order,
+        canonical,
+        out,
+        at,
+        CALLS_ROOM if universal else rules.call_slots,
     )
     if universal or rules.annonces:
         at = _write_annonces(s, seat, order, canonical, out, at)

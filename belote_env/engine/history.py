@@ -24,7 +24,14 @@ from numpy import int64
 
 from belote_env.actions import BID, COINCHE, NUM_ACTIONS, TAKE
 from belote_env.cards import KING, NUM_CARDS, NUM_CONTRACTS, NUM_SEATS, QUEEN, TRUMP_CARDS
-from belote_env.engine.encoding import cards_of, counts_of, relative_seat, slots_of, to_slots
+from belote_env.engine.encoding import (
+    cards_of,
+    counts_of,
+    dealer_of,
+    relative_seat,
+    slots_of,
+    to_slots,
+)
 from belote_env.engine.jit import Record, part
 from belote_env.engine.options import AUCTION_FAMILY, TWO_PLAYER
 from belote_env.engine.state import ANNONCE_KINDS
@@ -105,7 +112,7 @@ def encode_history(
     at = counts_of(rules, s, seat, slots, out, at)
     events = out.view(np.uint8)[8 * at : 8 * (at + rules.history_words)]
     events[:] = 0
-    dealer = int64(s.dealer)
+    dealer = int64(dealer_of(rules, s))
     turned = int64(NUM_CARDS)
     if rules.family != AUCTION_FAMILY:
         turned = _in_slot(slots, int64(s.deck[rules.turned]))

@@ -7,10 +7,18 @@ from agents.learned.network import ActorCritic, NetworkConfig
 from agents.learned.ppo import PPOConfig
 from belote_env import RuleSet, rules
 
+FAMILIES = ("classic", "contree", "two_player")
+"""A preset of each family: other seats, actions and observations."""
+
 
 @pytest.fixture
 def classic() -> RuleSet:
     return rules.preset("classic")
+
+
+@pytest.fixture(params=FAMILIES)
+def family(request: pytest.FixtureRequest) -> RuleSet:
+    return rules.preset(request.param)
 
 
 @pytest.fixture
@@ -22,6 +30,12 @@ def network_config() -> NetworkConfig:
 def network(classic: RuleSet, network_config: NetworkConfig) -> ActorCritic:
     torch.manual_seed(0)
     return ActorCritic(classic, network_config)
+
+
+@pytest.fixture
+def family_network(family: RuleSet, network_config: NetworkConfig) -> ActorCritic:
+    torch.manual_seed(0)
+    return ActorCritic(family, network_config)
 
 
 @pytest.fixture

@@ -18,7 +18,8 @@ from belote_env import RuleSet, observation, rules
 def optimizer(network: ActorCritic, ppo_config: PPOConfig) -> torch.optim.Adam:
     """An optimiser that has made a step."""
     optimizer = make_optimizer(network, ppo_config)
-    network.value(torch.ones((4, 760), dtype=torch.uint8)).sum().backward()
+    size = observation.total_size(observation.state_schema("classic"))
+    network.value(torch.ones((4, size), dtype=torch.uint8)).sum().backward()
     optimizer.step()
     return optimizer
 
@@ -79,8 +80,12 @@ def test_other_rules_are_refused(saved: Path) -> None:
 
 
 def test_another_observation_is_refused(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(observation, "VERSION", observation.VERSION + 1)
-    with pytest.raises(CheckpointError, match="trained on version 1 of the observation; this code"):
+    trained = observation.VERSION
+    monkeypatch.setattr(observation, "VERSION", trained + 1)
+    message = (
+        f"trained on version {trained} of the observation; this code has version {trained + 1}"
+    )
+    with pytest.raises(CheckpointError, match=message):
         checkpoint.load_network(saved)
 
 

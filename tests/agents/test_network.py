@@ -27,17 +27,19 @@ def test_scale_uses_the_bounds_of_each_byte(classic: RuleSet) -> None:
 
 
 def test_actor_and_critic_share_no_weight(network: ActorCritic) -> None:
-    state = torch.randint(0, 2, (4, 760), dtype=torch.uint8)
+    size = observation.total_size(observation.state_schema("classic"))
+    state = torch.randint(0, 2, (4, size), dtype=torch.uint8)
     network.value(state).sum().backward()
     assert all(parameter.grad is None for parameter in network.actor.parameters())
     assert all(parameter.grad is not None for parameter in network.critic.parameters())
 
 
-def test_first_policy_is_nearly_uniform(network: ActorCritic) -> None:
-    obs = torch.randint(0, 2, (64, network.obs_size), dtype=torch.uint8)
-    mask = torch.ones((64, 41), dtype=torch.bool)
-    entropy = network.policy(obs, mask).entropy()
-    torch.testing.assert_close(entropy, torch.full((64,), 41.0).log(), atol=0.01, rtol=0)
+def test_first_policy_is_nearly_uniform(family: RuleSet, family_network: ActorCritic) -> None:
+    obs = torch.randint(0, 2, (64, family_network.obs_size), dtype=torch.uint8)
+    mask = torch.ones((64, family.num_actions), dtype=torch.bool)
+    entropy = family_network.policy(obs, mask).entropy()
+    uniform = torch.full((64,), float(family.num_actions)).log()
+    torch.testing.assert_close(entropy, uniform, atol=0.01, rtol=0)
 
 
 def test_widths_must_be_positive() -> None:

@@ -42,10 +42,24 @@ def test_each_seat_bootstraps_from_its_own_next_decision() -> None:
     np.testing.assert_allclose(advantage, expected, rtol=1e-6)
 
 
+def test_two_players_bootstrap_from_their_own_next_decisions() -> None:
+    # Player 1 wins the second trick and leads the third: it decides twice in a row.
+    deal = np.zeros(4, np.int64)
+    seat = np.array([0, 1, 1, 0])
+    value = np.array([0.5, -0.5, 0.25, 1.0], np.float32)
+    reward = np.zeros((4, 1, 2), np.float32)
+    reward[3, 0] = [2, -2]
+
+    advantage = generalized_advantages(deal, seat, np.arange(1, 5), reward, value, 1.0, 0.5)
+    last = 2 - 1.0, -2 - 0.25
+    expected = [1.0 - 0.5 + 0.5 * last[0], 0.25 + 0.5 + 0.5 * last[1], last[1], last[0]]
+    np.testing.assert_allclose(advantage, expected, rtol=1e-6)
+
+
 def test_without_discount_and_decay_the_advantage_is_the_return_less_the_value(
-    network: ActorCritic, classic: RuleSet
+    family_network: ActorCritic, family: RuleSet
 ) -> None:
-    batch = play(network, classic)
+    batch = play(family_network, family)
     value = np.random.default_rng(0).random(len(batch.action), np.float32)
     advantage = generalized_advantages(
         batch.deal, batch.seat, batch.ends, batch.reward, value, gamma=1, gae_lambda=1
@@ -56,8 +70,8 @@ def test_without_discount_and_decay_the_advantage_is_the_return_less_the_value(
     np.testing.assert_allclose(advantage, returns - value, atol=1e-5)
 
 
-def play(network: ActorCritic, classic: RuleSet, seed: int = 0, deals: int = 24) -> Batch:
-    env = SelfPlayVectorEnv(deals, classic, canonical_suits=True)
+def play(network: ActorCritic, rules: RuleSet, seed: int = 0, deals: int = 24) -> Batch:
+    env = SelfPlayVectorEnv(deals, rules, canonical_suits=True)
     generator = torch.Generator().manual_seed(seed)
     return collect(env, network, seed, 0.25, RandomAgent(seed), generator)
 
@@ -75,15 +89,15 @@ def log_probs(network: ActorCritic, batch: Batch) -> torch.Tensor:
 
 
 def test_an_update_favours_what_turned_out_well(
-    network: ActorCritic, classic: RuleSet, ppo_config: PPOConfig
+    family_network: ActorCritic, family: RuleSet, ppo_config: PPOConfig
 ) -> None:
-    batch = play(network, classic)
+    batch = play(family_network, family)
     # Seats of team 0 win every deal; nothing else is in the reward.
     batch.reward[:] = 0
-    batch.reward[-1] = [1, -1, 1, -1]
-    before = log_probs(network, batch)
-    learn(network, batch, replace(ppo_config, entropy_start=0.0, gae_lambda=1.0))
-    change = (log_probs(network, batch) - before).numpy()
+    batch.reward[-1] = [1, -1] * (family.num_seats // 2)
+    before = log_probs(family_network, batch)
+    learn(family_network, batch, replace(ppo_config, entropy_start=0.0, gae_lambda=1.0))
+    change = (log_probs(family_network, batch) - before).numpy()
     assert change[batch.seat % 2 == 0].mean() > 0.001
     assert change[batch.seat % 2 == 1].mean() < -0.001
 

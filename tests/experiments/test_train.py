@@ -19,6 +19,7 @@ from safetensors.torch import load_file
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from agents.learned import checkpoint
+from agents.learned.checkpoint import CheckpointError
 from agents.learned.policy import LearnedAgent
 from belote_env import rules
 from experiments.lib.config import TrainRunConfig
@@ -113,6 +114,19 @@ def test_run_directory_holds_everything(finished: RunDirectory) -> None:
     assert "20 duplicate deals" in report
     assert len(json.loads(finished.provenance.read_text())) == 1
     assert not list(finished.path.rglob(".partial-*"))
+
+
+@pytest.mark.parametrize("preset", ["coinche", "two_player"])
+def test_other_families_are_trained_and_measured(preset: str, tmp_path: Path) -> None:
+    run = RunDirectory(tmp_path / "run")
+    assert train(configure(*SMALL, f"rules={preset}", f"run_dir={run.path}"))
+    assert "20 duplicate deals" in run.report.read_text()
+    records = read_metrics(run)
+    assert records[-1]["decisions"] >= 1500
+    assert 0 < records[-1]["losses/entropy"] < 4
+    assert LearnedAgent.load(run.path).rules == rules.preset(preset)
+    with pytest.raises(CheckpointError, match=f"trained for the rules {preset} .*not for classic"):
+        LearnedAgent.load(run.path, "classic")
 
 
 def test_metrics_go_to_json_lines_and_tensorboard(finished: RunDirectory) -> None:
