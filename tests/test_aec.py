@@ -20,7 +20,7 @@ from belote_env import Game, IllegalActionError, SelfPlayVectorEnv, env, raw_env
 from belote_env.actions import NUM_ACTIONS
 from belote_env.aec import AGENTS, Snapshot
 from belote_env.game import Episode
-from belote_env.observation import num_actions
+from belote_env.observation import num_actions, schema, views
 from belote_env.record import DealRecord, MatchRecord, format
 from belote_env.rules import PRESETS, resolve
 from tests.observing import forms
@@ -603,3 +603,24 @@ def test_every_illegal_action_of_a_batch_is_refused_and_changes_nothing():
             states += num_envs
             _, mask, *_ = batch.step(legal)
     assert states >= wanted
+
+
+@pytest.mark.parametrize("rules", ["club_501", "contree", "two_player"])
+def test_who_dealt_is_still_seen_when_the_match_is_over(rules: str):
+    table = raw_env(rules, "match")
+    table.reset(seed=3)
+    rng = random.Random(0)
+    before = dealers_seen(table)
+    while not table.terminations["player_0"]:
+        before = dealers_seen(table)
+        table.step(pick(table.infos[table.agent_selection]["action_mask"], rng))
+    assert dealers_seen(table) == before
+
+
+def dealers_seen(table: raw_env) -> list[int]:
+    """The dealer as each seat sees it, and the calls of its own side."""
+    slices = schema(table.game.rules)
+    seen = [views(table.observe(a)["observation"], slices) for a in table.possible_agents]
+    return [int(see["dealer"].argmax()) for see in seen] + [
+        int(see["calls"][:, 7].sum()) for see in seen
+    ]

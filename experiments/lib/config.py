@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,12 +9,9 @@ from hydra.core.config_store import ConfigStore
 
 from agents.learned.network import NetworkConfig
 from agents.learned.ppo import PPOConfig
-from agents.spec import AgentSpec, as_spec
 from agents.validation import require
 from belote_env import RuleSet, rules
-from belote_env.engine.episode import EPISODES
 from experiments.lib.seeds import LIMIT
-from experiments.lib.statistics import SequentialTest
 
 DEVICES = ("auto", "cpu", "cuda")
 
@@ -117,7 +113,8 @@ class TrainRunConfig:
     evaluation: EvaluationConfig
 
     def __post_init__(self) -> None:
-        _check_run(self.run_dir, self.seed)
+        require(self.run_dir.strip() != "", "run_dir", self.run_dir, "a folder, such as runs/mine")
+        require(0 <= self.seed < LIMIT, "seed", self.seed, f"an integer in 0-{LIMIT - 1}")
         require(self.device in DEVICES, "device", self.device, f"one of {', '.join(DEVICES)}")
         require(
             self.threads is None or self.threads > 0,
@@ -127,81 +124,6 @@ class TrainRunConfig:
         )
 
 
-@dataclass
-class SequentialConfig:
-    """When a pairing may end early; see ``configs/tournament.yaml``."""
-
-    null: float
-    alternative: float
-    alpha: float
-    beta: float
-
-    def __post_init__(self) -> None:
-        require(
-            self.null < self.alternative,
-            "sequential.alternative",
-            self.alternative,
-            f"more marks a deal than the null, {self.null}",
-        )
-        for name in ("alpha", "beta"):
-            value = getattr(self, name)
-            require(0 < value < 0.5, f"sequential.{name}", value, "a probability in (0, 0.5)")
-
-    def test(self) -> SequentialTest:
-        """The test."""
-        return SequentialTest(self.null, self.alternative, self.alpha, self.beta)
-
-
-@dataclass
-class TournamentConfig:
-    """All of ``configs/tournament.yaml``."""
-
-    seed: int
-    run_dir: str
-    workers: int | None
-    rules: RulesConfig
-    players: dict[str, Any]
-    anchor: str
-    episode: str
-    plays: int
-    block: int
-    sequential: SequentialConfig | None
-
-    def __post_init__(self) -> None:
-        _check_run(self.run_dir, self.seed)
-        require(
-            self.workers is None or self.workers > 0, "workers", self.workers, "one or more, or null"
-        )
-        require(self.episode in EPISODES, "episode", self.episode, f"one of {', '.join(EPISODES)}")
-        require(self.plays > 1, "plays", self.plays, "two or more")
-        require(self.block > 0, "block", self.block, "one or more")
-        require(len(self.players) > 1, "players", self.players, "two or more")
-        require(
-            self.anchor in self.players, "anchor", self.anchor, f"one of {', '.join(self.players)}"
-        )
-        for name, spec in self.specs().items():
-            require(_NAME.fullmatch(name) is not None, "player", name, "letters, digits and .+_-")
-            # A stream that is named would begin anew at every block.
-            require(
-                not spec.has_option("seed"), f"players.{name}", str(spec), "an agent without a seed"
-            )
-
-    def specs(self) -> dict[str, AgentSpec]:
-        """What each player is."""
-        return {name: as_spec(spec) for name, spec in self.players.items()}
-
-
-_NAME = re.compile(r"[A-Za-z0-9_+-][A-Za-z0-9_.+-]*")
-"""Names of players, which name folders too."""
-
-
-def _check_run(run_dir: str, seed: int) -> None:
-    require(run_dir.strip() != "", "run_dir", run_dir, "a folder, such as runs/mine")
-    require(0 <= seed < LIMIT, "seed", seed, f"an integer in 0-{LIMIT - 1}")
-
-
 def register() -> None:
-    """Let Hydra check the files of ``configs/`` against these types."""
-    store = ConfigStore.instance()
-    store.store("train_schema", TrainRunConfig)
-    store.store("tournament_schema", TournamentConfig)
+    """Let Hydra check ``configs/train.yaml`` against these types."""
+    ConfigStore.instance().store("train_schema", TrainRunConfig)

@@ -21,8 +21,6 @@ STREAMS: Final = (
     "selection_opponent",
     "evaluation_deals",
     "evaluation_opponent",
-    "tournament_deals",
-    "tournament_players",
 )
 LIMIT: Final = 2**32
 """Seeds of runs and indices are below this."""

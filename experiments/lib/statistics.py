@@ -1,4 +1,4 @@
-"""Means and ratios with 95 % intervals, clustered by deal, and a test that may stop early.
+"""Means and ratios with 95 % intervals, clustered by deal.
 
 What happens in the plays of one deal is correlated, so the deal is the unit: a cluster.
 """
@@ -6,8 +6,7 @@ What happens in the plays of one deal is correlated, so the deal is the unit: a 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import log
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -63,82 +62,3 @@ def ratio_by_deal(numerators: ArrayLike, denominators: ArrayLike) -> Estimate:
 def mean_by_deal(values: ArrayLike) -> Estimate:
     """Mean of one value a deal [n]."""
     return ratio_by_deal(values, np.ones(len(np.asarray(values))))
-
-
-@dataclass(frozen=True)
-class Adjusted:
-    """A mean made more precise by control variates.
-
-    Attributes:
-        estimate: the adjusted mean.
-        gain: variance of the plain mean over that of the adjusted one.
-    """
-
-    estimate: Estimate
-    gain: float
-
-
-def control_variates(values: ArrayLike, controls: ArrayLike, expected: ArrayLike) -> Adjusted:
-    """Mean of one value a deal [n], less what the deals' controls [n, k] explain of it.
-
-    The regression of the values on the controls, read at what the controls have in expectation [k]
-    (the regression estimator of Cochran 1977, section 7.1).  The interval takes ``expected`` to be
-    known, so it should come from many more deals.
-
-    Raises:
-        ValueError: if there are no more deals than the regression has coefficients.
-    """
-    y: NDArray[Any] = np.asarray(values, float)
-    x = np.column_stack([np.ones(len(y)), np.asarray(controls, float) - expected])
-    free = len(y) - x.shape[1]
-    if free < 1:
-        raise ValueError(f"{len(y)} deals: use more than {x.shape[1]} for these controls")
-    inverse = np.linalg.pinv(x.T @ x)
-    coefficients = inverse @ x.T @ y
-    residual = float(((y - x @ coefficients) ** 2).sum() / free)
-    variance = residual * float(inverse[0, 0])
-    value, half = float(coefficients[0]), NORMAL_95 * variance**0.5
-    plain = float(y.var(ddof=1)) / len(y)
-    return Adjusted(
-        Estimate(value, value - half, value + half, len(y)),
-        plain / variance if variance else float("nan"),
-    )
-
-
-Verdict = Literal["stronger", "not stronger"]
-
-
-@dataclass(frozen=True)
-class SequentialTest:
-    """Tests whether a mean is the alternative or the null, on as few deals as that takes.
-
-    Wald's sequential probability ratio test, with the sample variance in place of the unknown one;
-    it ends when the likelihood ratio leaves ``(beta / (1 - alpha), (1 - beta) / alpha)``.
-
-    Attributes:
-        null: mean, in marks a deal, at which the answer should be "not stronger".
-        alternative: mean at which it should be "stronger"; above the null.
-        alpha: probability of "stronger" at the null.
-        beta: probability of "not stronger" at the alternative.
-    """
-
-    null: float
-    alternative: float
-    alpha: float
-    beta: float
-
-    def log_ratio(self, values: ArrayLike) -> float:
-        """Log of the likelihood ratio of one value a deal [n]; 0 if they are all the same."""
-        marks: NDArray[Any] = np.asarray(values, float)
-        variance = marks.var(ddof=1) if len(marks) > 1 else 0.0
-        if not variance:
-            return 0.0
-        excess = marks.mean() - (self.null + self.alternative) / 2
-        return float(len(marks) * (self.alternative - self.null) * excess / variance)
-
-    def verdict(self, values: ArrayLike) -> Verdict | None:
-        """The answer; None if more deals are needed."""
-        ratio = self.log_ratio(values)
-        if ratio >= log((1 - self.beta) / self.alpha):
-            return "stronger"
-        return "not stronger" if ratio <= log(self.beta / (1 - self.alpha)) else None

@@ -78,19 +78,18 @@ def test_match_does_not_depend_on_the_number_of_threads() -> None:
 
 
 def test_margins_and_rates_of_known_outcomes() -> None:
-    outcomes = np.zeros((2, 2, 1), OUTCOME_DTYPE)
+    outcomes = np.zeros((2, 2), OUTCOME_DTYPE)
     # Deal 0: made by the agent's side in both plays; deal 1: a chute of the other side, then void.
-    outcomes[0, 0, 0] = (True, MADE, 1, 2, (100, 62))
-    outcomes[1, 0, 0] = (True, CAPOT_TAKER, 1, 3, (20, 252))
-    outcomes[0, 1, 0] = (True, CHUTE, 1, 1, (182, 0))
-    outcomes[1, 1, 0] = (True, VOID, -1, -1, (0, 0))
-    match = DuplicateMatch(outcomes, np.array([[1, 1], [-1, 0]], np.int8))
+    outcomes[0, 0] = (True, MADE, 1, 2, (100, 62))
+    outcomes[1, 0] = (True, CAPOT_TAKER, 1, 3, (20, 252))
+    outcomes[0, 1] = (True, CHUTE, 1, 1, (182, 0))
+    outcomes[1, 1] = (True, VOID, -1, -1, (0, 0))
+    match = DuplicateMatch(outcomes)
     np.testing.assert_array_equal(match.margins, [(38 + 232) / 2, 182 / 2])
     values = {name: estimate.value for name, estimate in match.results().items()}
     assert values == pytest.approx(
         {
             "marks": 113,
-            "win_rate": 0.875,
             "void_rate": 0.25,
             "take_rate": 0.5,
             "made_rate": 1,
