@@ -14,7 +14,7 @@ train: $(INSTALLED) ## Train an agent by self-play and report its strength
 	$(VENV)/bin/python -m experiments.train
 
 test: $(INSTALLED) ## Run the tests
-	$(VENV)/bin/python -m pytest
+	$(VENV)/bin/python -m pytest -n auto --maxprocesses 8
 
 test-peers: $(PEERS) ## Run the tests against public engines, which this installs
 	$(VENV)/bin/python -m pytest tests/peers
