@@ -20,7 +20,7 @@ import hydra
 import torch
 from hydra.core.hydra_config import HydraConfig
 from numpy.typing import NDArray
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import DictConfig
 from omegaconf.errors import OmegaConfBaseException
 
 from agents.learned import checkpoint
@@ -31,7 +31,7 @@ from agents.learned.ppo import make_optimizer, update
 from agents.learned.rollout import collect
 from belote_env import RandomAgent, SelfPlayVectorEnv
 from belote_env.engine.state import VOID
-from experiments.lib.config import TrainingConfig, TrainRunConfig, register
+from experiments.lib.config import TrainingConfig, TrainRunConfig, register, resolve_config
 from experiments.lib.duplicate import DuplicateMatch, made_contract, play_duplicate
 from experiments.lib.process import Interruption, pick_device, set_threads
 from experiments.lib.progress import ProgressDisplay
@@ -219,31 +219,12 @@ def describe(values: Mapping[str, float]) -> str:
     return text
 
 
-def resolve_config(composed: DictConfig, overrides: list[str]) -> TrainRunConfig:
-    """The checked configuration.
-
-    If the command line names a run's directory and nothing else, it is that run's own.
-
-    Raises:
-        ValueError: on a value that is out of its range.
-    """
-    stored = RunDirectory(Path(composed.run_dir)).stored_config()
-    if stored is not None and all(override.startswith("run_dir=") for override in overrides):
-        given = OmegaConf.merge(stored, {"run_dir": composed.run_dir})
-    else:
-        given = composed
-    # Hydra lets +key=value add a key anywhere; the schema does not.
-    plain = OmegaConf.create(OmegaConf.to_yaml(given, resolve=True))
-    config = OmegaConf.to_object(OmegaConf.merge(OmegaConf.structured(TrainRunConfig), plain))
-    assert isinstance(config, TrainRunConfig)
-    return config
-
-
 @hydra.main(version_base="1.3", config_path=str(CONFIGS), config_name="train")
 def main(composed: DictConfig) -> None:
     """Train as the command line says."""
     try:
-        config = resolve_config(composed, list(HydraConfig.get().overrides.task))
+        overrides = list(HydraConfig.get().overrides.task)
+        config = resolve_config(composed, overrides, TrainRunConfig)
     except (ValueError, OmegaConfBaseException) as error:
         sys.exit(f"error: {error}")
     try:

@@ -61,18 +61,20 @@ def compiled(function: Callable[..., Any], *args: Any) -> Callable[..., Any]:
     return dispatcher.get_overload(signature)
 
 
-def drop_stale_kernels(package: Path, cache: Path) -> None:
+def drop_stale_kernels(package: Path, cache: Path, *folders: Path) -> None:
     """Remove cached kernels if what they are made of has changed since.
 
-    That is the code of ``engine`` and the tables of the modules below it.
+    That is the code of ``engine``, the tables of the modules below it, and folders besides.
 
     Args:
         package: folder of the package.
-        cache: folder in which numba keeps the kernels of ``engine``.
+        cache: folder in which numba keeps the kernels.
+        folders: others with code that the kernels are made of.
     """
     digest = hashlib.sha256()
     tables = (package / f"{name}.py" for name in ("cards", "actions", "rules"))
-    for source in (*tables, *sorted((package / "engine").glob("*.py"))):
+    others = [source for folder in folders for source in sorted(folder.glob("*.py"))]
+    for source in (*tables, *sorted((package / "engine").glob("*.py")), *others):
         digest.update(source.read_bytes())
     stamp = cache / "kernels.sha256"
     try:
@@ -92,6 +94,11 @@ def _probe() -> None:
     """Never called: it knows the folder that numba has chosen for the kernels beside it."""
 
 
-_cache: str | None = _probe.stats.cache_path
-if _cache is not None:
-    drop_stale_kernels(Path(__file__).parents[1], Path(_cache))
+def keep_fresh(probe: Any, *folders: Path) -> None:
+    """Drop the cached kernels beside a kernel if they are stale; ``folders`` hold their code."""
+    cache: str | None = probe.stats.cache_path
+    if cache is not None:
+        drop_stale_kernels(Path(__file__).parents[1], Path(cache), *folders)
+
+
+keep_fresh(_probe)

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar
 
 from hydra.core.config_store import ConfigStore
+from omegaconf import DictConfig, OmegaConf
 
 from agents.learned.network import NetworkConfig
 from agents.learned.ppo import PPOConfig
+from agents.spec import AgentSpec, as_spec
 from agents.validation import require
 from belote_env import RuleSet, rules
+from belote_env.engine.episode import EPISODES
+from experiments.lib.run import RunDirectory
 from experiments.lib.seeds import LIMIT
+from experiments.lib.statistics import SequentialTest
 
 DEVICES = ("auto", "cpu", "cuda")
+_NAME = re.compile(r"[A-Za-z0-9_+-][A-Za-z0-9_.+-]*")
+"""Names of players, which name folders too."""
+
+Schema = TypeVar("Schema")
 
 
 @dataclass
@@ -113,8 +124,7 @@ class TrainRunConfig:
     evaluation: EvaluationConfig
 
     def __post_init__(self) -> None:
-        require(self.run_dir.strip() != "", "run_dir", self.run_dir, "a folder, such as runs/mine")
-        require(0 <= self.seed < LIMIT, "seed", self.seed, f"an integer in 0-{LIMIT - 1}")
+        _check_run(self.run_dir, self.seed)
         require(self.device in DEVICES, "device", self.device, f"one of {', '.join(DEVICES)}")
         require(
             self.threads is None or self.threads > 0,
@@ -124,6 +134,115 @@ class TrainRunConfig:
         )
 
 
+@dataclass
+class SequentialConfig:
+    """When a pairing may end early; see ``configs/tournament.yaml``."""
+
+    enabled: bool
+    low: float
+    high: float
+    alpha: float
+    beta: float
+
+    def __post_init__(self) -> None:
+        require(
+            self.low < self.high,
+            "sequential.high",
+            self.high,
+            f"more marks a deal than low={self.low}",
+        )
+        for name in ("alpha", "beta"):
+            value = getattr(self, name)
+            require(0 < value < 0.5, f"sequential.{name}", value, "a probability in (0, 0.5)")
+
+    def test(self) -> SequentialTest | None:
+        """The test; None without."""
+        if not self.enabled:
+            return None
+        return SequentialTest(self.low, self.high, self.alpha, self.beta)
+
+
+@dataclass
+class TournamentConfig:
+    """All of ``configs/tournament.yaml``."""
+
+    seed: int
+    run_dir: str
+    workers: int | None
+    rules: RulesConfig
+    players: dict[str, Any]
+    anchor: str
+    episode: str
+    plays: int
+    block: int
+    control_pool: int | None
+    sequential: SequentialConfig
+
+    def __post_init__(self) -> None:
+        _check_run(self.run_dir, self.seed)
+        require(
+            self.workers is None or self.workers > 0,
+            "workers",
+            self.workers,
+            "one or more, or null",
+        )
+        require(self.episode in EPISODES, "episode", self.episode, f"one of {', '.join(EPISODES)}")
+        require(self.plays > 1, "plays", self.plays, "two or more")
+        require(self.block > 0, "block", self.block, "one or more")
+        require(
+            self.control_pool is None or (self.control_pool > 1 and self.episode == "deal"),
+            "control_pool",
+            self.control_pool,
+            "two or more with episode='deal', or null",
+        )
+        require(len(self.players) > 1, "players", self.players, "two or more")
+        require(
+            self.anchor in self.players, "anchor", self.anchor, f"one of {', '.join(self.players)}"
+        )
+        for name, spec in self.specs().items():
+            require(_NAME.fullmatch(name) is not None, "player", name, "letters, digits and .+_-")
+            # A stream that is named would begin anew at every block.
+            require(
+                not spec.has_option("seed"), f"players.{name}", str(spec), "an agent without a seed"
+            )
+
+    def specs(self) -> dict[str, AgentSpec]:
+        """What each player is."""
+        return {name: as_spec(spec) for name, spec in self.players.items()}
+
+
+def _check_run(run_dir: str, seed: int) -> None:
+    require(run_dir.strip() != "", "run_dir", run_dir, "a folder, such as runs/mine")
+    require(0 <= seed < LIMIT, "seed", seed, f"an integer in 0-{LIMIT - 1}")
+
+
 def register() -> None:
-    """Let Hydra check ``configs/train.yaml`` against these types."""
-    ConfigStore.instance().store("train_schema", TrainRunConfig)
+    """Let Hydra check the files of ``configs/`` against these types."""
+    store = ConfigStore.instance()
+    store.store("train_schema", TrainRunConfig)
+    store.store("tournament_schema", TournamentConfig)
+
+
+def resolve_config(composed: DictConfig, overrides: list[str], schema: type[Schema]) -> Schema:
+    """The checked configuration.
+
+    If the command line names a run's directory and nothing else, it is that run's own.
+
+    Args:
+        composed: what Hydra has made of the files and the command line.
+        overrides: the settings on the command line.
+        schema: the type of the whole.
+
+    Raises:
+        ValueError: on a value that is out of its range.
+    """
+    stored = RunDirectory(Path(composed.run_dir)).stored_config()
+    if stored is not None and all(override.startswith("run_dir=") for override in overrides):
+        given = OmegaConf.merge(stored, {"run_dir": composed.run_dir})
+    else:
+        given = composed
+    # Hydra lets +key=value add a key anywhere; the schema does not.
+    plain = OmegaConf.create(OmegaConf.to_yaml(given, resolve=True))
+    config = OmegaConf.to_object(OmegaConf.merge(OmegaConf.structured(schema), plain))
+    assert isinstance(config, schema)
+    return config

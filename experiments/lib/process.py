@@ -12,17 +12,23 @@ import torch
 from experiments.lib.run import RunError
 
 
+def processors() -> int:
+    """Number of processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def set_threads(threads: int | None) -> int:
     """Set the number of threads of PyTorch, here and nowhere else.
 
     Args:
-        threads: how many; None for all processors that this process may use.
+        threads: how many; None for one a processor.
 
     Returns:
         The number, for the environments to use as well.
     """
-    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    threads = threads or available or 1
+    threads = threads or processors()
     torch.set_num_threads(threads)
     return threads
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from matplotlib.figure import Figure
@@ -47,9 +48,14 @@ def draw_learning_curve(run: RunDirectory, records: Records) -> None:
     for axes in (strength, auction):
         axes.grid(alpha=0.3)
 
-    partial = run.curve.with_name(f".partial-{run.curve.name}")
+    save_figure(figure, run.curve)
+
+
+def save_figure(figure: Figure, path: Path) -> None:
+    """Write a picture so that the file is found either as it was or as it shall be."""
+    partial = path.with_name(f".partial-{path.name}")
     figure.savefig(partial, format="png", dpi=120)
-    partial.replace(run.curve)
+    partial.replace(path)
 
 
 def write_result(run: RunDirectory, records: Records, results: Mapping[str, Estimate]) -> None:
@@ -61,6 +67,21 @@ def write_result(run: RunDirectory, records: Records, results: Mapping[str, Esti
         "provenance": json.loads(run.provenance.read_text()),
     }
     write_atomic(run.result, json.dumps(result, indent=2) + "\n")
+
+
+def origin_rows(origin: Mapping[str, Any]) -> list[str]:
+    """Rows of a table on where a result comes from, an entry of a run's provenance."""
+    code = "unknown" if origin["commit"] is None else origin["commit"]
+    return [
+        f"| rules | {origin['rules']} (hash {origin['rules_hash']}) |",
+        f"| observation | version {origin['observation_version']} |",
+        f"| seed | {origin['seed']} |",
+        f"| code | {code}{', with uncommitted changes' if origin['dirty'] else ''} |",
+        f"| machine | {origin['processor']}, {origin['cpus']} processors, {origin['threads']}"
+        f" threads, {origin['device']} |",
+        f"| versions | Python {origin['python']}, PyTorch {origin['torch']}, NumPy"
+        f" {origin['numpy']}, numba {origin['numba']} |",
+    ]
 
 
 def _or_nan(value: float | None) -> float:
@@ -79,7 +100,6 @@ def write_report(run: RunDirectory, records: Records, results: Mapping[str, Esti
         ("deals the random agent took", "opponent_take_rate"),
         ("of these made", "opponent_made_rate"),
     ]
-    code = "unknown" if origin["commit"] is None else origin["commit"]
     lines = [
         f"# Training run {run.path.name}",
         "",
@@ -101,14 +121,7 @@ def write_report(run: RunDirectory, records: Records, results: Mapping[str, Esti
         f" decisions/s |",
         f"| last deals of self-play | {_percent(last, 'void_rate')} void,"
         f" {_percent(last, 'take_rate')} taken by a side, {_percent(last, 'made_rate')} made |",
-        f"| rules | {origin['rules']} (hash {origin['rules_hash']}) |",
-        f"| observation | version {origin['observation_version']} |",
-        f"| seed | {origin['seed']} |",
-        f"| code | {code}{', with uncommitted changes' if origin['dirty'] else ''} |",
-        f"| machine | {origin['processor']}, {origin['cpus']} processors, {origin['threads']}"
-        f" threads, {origin['device']} |",
-        f"| versions | Python {origin['python']}, PyTorch {origin['torch']}, NumPy"
-        f" {origin['numpy']}, numba {origin['numba']} |",
+        *origin_rows(origin),
         "",
         "The settings are in `config.yaml`, every start in `provenance.json`. To play it:",
         "",

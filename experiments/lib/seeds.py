@@ -21,6 +21,9 @@ STREAMS: Final = (
     "selection_opponent",
     "evaluation_deals",
     "evaluation_opponent",
+    "tournament_deals",
+    "tournament_players",
+    "control_deals",
 )
 LIMIT: Final = 2**32
 """Seeds of runs and indices are below this."""

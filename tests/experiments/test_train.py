@@ -22,10 +22,10 @@ from agents.learned import checkpoint
 from agents.learned.checkpoint import CheckpointError
 from agents.learned.policy import LearnedAgent
 from belote_env import rules
-from experiments.lib.config import TrainRunConfig
+from experiments.lib.config import TrainRunConfig, resolve_config
 from experiments.lib.run import RunDirectory, RunError
 from experiments.lib.tracking import read_metrics
-from experiments.train import due, main, resolve_config, train
+from experiments.train import due, main, train
 
 ROOT = Path(__file__).parents[2]
 SMALL = [
@@ -40,7 +40,7 @@ SMALL = [
 
 def configure(*overrides: str) -> TrainRunConfig:
     with initialize_config_dir(str(ROOT / "configs"), version_base="1.3"):
-        return resolve_config(compose("train", list(overrides)), list(overrides))
+        return resolve_config(compose("train", list(overrides)), list(overrides), TrainRunConfig)
 
 
 def start(*overrides: str) -> subprocess.Popen[str]:

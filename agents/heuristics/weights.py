@@ -1,0 +1,192 @@
+"""The numbers of the heuristic player, by version.
+
+Those of the play are in card points, those of the calls on the scale of what they are compared
+with.  Those that matter in `classic` were found by play: a random change was kept if it won marks
+against the numbers before it and against random play.  Those of SA, TA and the bids are set by
+hand so far, so version 1 may still change.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+_PLACES: Final = 4
+_RANKS: Final = 8
+_JUDGEMENTS: Final = 3
+
+PLAY_DTYPE: Final = np.dtype(
+    [
+        # How likely a hand that did not take, and one that did, is to hold a card among those of
+        # equal chances.
+        ("trumps", np.float64, 2),
+        ("others", np.float64, 2),
+        # The rest has a value for each place of the taker as seen from the seat: itself, the next
+        # seat, partner, the last.
+        ("rescue", np.float64, _PLACES),  # trust that partner takes a trick that is being lost
+        # Leading: worth of
+        ("lead_pot", np.float64, _PLACES),  # what the others put on the lead, in points
+        ("lead_pot_ten", np.float64, _PLACES),  # the same of a suit whose ten is unseen
+        ("lead_points", np.float64, _PLACES),  # a point kept in hand
+        ("lead_length", np.float64, _PLACES),  # each other card of the suit
+        ("lead_trump", np.float64, _PLACES),
+        ("lead_trump_each", np.float64, _PLACES),  # each trump that an opponent may hold
+        ("lead_top_trump", np.float64, _PLACES),
+        ("lead_idle_trump", np.float64, _PLACES),  # no opponent can hold a trump
+        ("lead_master", np.float64, _PLACES),
+        ("lead_safe_master", np.float64, _PLACES),  # no opponent can hold a trump
+        ("lead_late_trump", np.float64, _PLACES),  # for each trick played, like the next
+        ("lead_late_master", np.float64, _PLACES),
+        ("lead_singleton", np.float64, _PLACES),  # a ruff in prospect
+        ("lead_from_ten", np.float64, _PLACES),  # a ten that is not master stays behind
+        # Following: worth of
+        ("to_come", np.float64, _PLACES),  # what each later seat adds, in points
+        ("lead_next", np.float64, _PLACES),  # winning the trick, besides its points
+        ("overtake", np.float64, _PLACES),  # leaving to partner a trick that he holds
+        ("keep_points", np.float64, _PLACES),  # a point kept in hand
+        ("keep_trump", np.float64, _PLACES),
+        ("keep_trump_each", np.float64, _PLACES),  # each trump that an opponent may hold
+        ("keep_top_trump", np.float64, _PLACES),
+        ("keep_master", np.float64, _PLACES),
+        ("keep_safe_master", np.float64, _PLACES),  # no opponent can hold a trump
+        ("keep_late_trump", np.float64, _PLACES),  # for each trick played, like the next
+        ("keep_late_master", np.float64, _PLACES),
+        ("keep_second", np.float64, _PLACES),  # a guarded card that one unseen card beats
+        ("keep_length", np.float64, _PLACES),  # each other card of the suit
+        ("bare_ten", np.float64, _PLACES),  # not leaving a ten without a guard
+        ("new_void", np.float64, _PLACES),  # playing the last card of a suit, with trumps in hand
+    ]
+)
+"""Weights of the play (`agents.heuristics.play`)."""
+
+CALL_DTYPE: Final = np.dtype(
+    [
+        # Worth of a hand (`agents.heuristics.hands`), a row for each thing it is judged for.
+        ("base", np.float64, _JUDGEMENTS),
+        ("trump", np.float64, (_JUDGEMENTS, _RANKS)),  # each trump by rank
+        ("belote", np.float64, _JUDGEMENTS),
+        ("ace", np.float64, _JUDGEMENTS),  # in a side suit, like the following
+        ("ten_with_ace", np.float64, _JUDGEMENTS),
+        ("ten_guarded", np.float64, _JUDGEMENTS),
+        ("king_guarded", np.float64, _JUDGEMENTS),
+        ("void", np.float64, _JUDGEMENTS),
+        ("singleton", np.float64, _JUDGEMENTS),  # not an ace
+        # At SA and TA, suit by suit: the first, second and third card in strength.
+        ("even_base", np.float64, (_JUDGEMENTS, 2)),
+        ("first", np.float64, (_JUDGEMENTS, 2)),
+        ("second_with_first", np.float64, (_JUDGEMENTS, 2)),
+        ("third_with_both", np.float64, (_JUDGEMENTS, 2)),
+        ("second_guarded", np.float64, (_JUDGEMENTS, 2)),
+        ("small_with_first", np.float64, (_JUDGEMENTS, 2)),  # each other card of its suit
+        ("even_belote", np.float64, (_JUDGEMENTS, 2)),
+        ("leads", np.float64, (_JUDGEMENTS, 2)),  # leading to trick 1
+        # Calls (`agents.heuristics.calls`)
+        ("annonces", np.float64),  # part of the points of own annonces that is counted on
+        ("take", np.float64, (2, 4)),  # worth from which to take, by round and turn to speak
+        ("take_even", np.float64, (2, 3)),  # the same at SA and TA: nobody, they, partner took
+        ("bid_below", np.float64),  # how far below the points expected a bid stays
+        ("support", np.float64),  # worth that partner's bid has counted on
+        ("capot", np.float64),  # points expected from which to bid it
+        ("coinche", np.float64),  # points that the bid is expected to lack, to double it
+        ("surcoinche", np.float64),  # points expected above the bid, to double again
+    ]
+)
+"""Weights of the calls."""
+
+
+def _table(dtype: np.dtype[Any], *rows: dict[str, Any]) -> NDArray[Any]:
+    table = np.zeros(len(rows), dtype)
+    for record, row in zip(table, rows, strict=True):
+        for field, value in row.items():
+            record[field] = value
+    table.flags.writeable = False
+    return table
+
+
+_COLOUR = {
+    "trumps": (1.18, 0.89),
+    "others": (1.0, 0.99),
+    "rescue": (0.25, 0.71, 0.52, 0.72),
+    "lead_pot": (3.2, 1.71, 4.2, 3.0),
+    "lead_pot_ten": (0.0, -1.04, -1.58, 0.0),
+    "lead_points": (0.5, 0.1, 0.6, 0.28),
+    "lead_length": (0.68, 0.0, 1.04, 0.17),
+    "lead_trump": (-2.0, -6.0, 3.4, -6.7),
+    "lead_trump_each": (0.38, -1.04, 3.5, -1.34),
+    "lead_top_trump": (3.0, -1.0, 3.7, -1.5),
+    "lead_idle_trump": (-25.0, -14.7, -18.0, -15.0),
+    "lead_master": (1.5, 3.5, 2.4, 3.8),
+    "lead_safe_master": (2.48, 3.9, 2.71, 3.9),
+    "lead_late_trump": (0.0, 0.0, 0.0, -1.02),
+    "lead_late_master": (0.0, 1.2, 2.58, 4.6),
+    "lead_singleton": (-1.42, 5.2, 0.25, 4.5),
+    "lead_from_ten": (2.39, -4.8, -3.4, -4.2),
+    "to_come": (0.7, 5.3, 7.1, 6.2),
+    "lead_next": (2.27, 2.0, 3.6, 1.85),
+    "overtake": (6.8, 5.2, 1.5, 6.0),
+    "keep_points": (0.97, 0.17, 0.54, 0.2),
+    "keep_trump": (3.0, 13.6, 4.3, 12.0),
+    "keep_trump_each": (0.33, -0.15, 0.0, 0.0),
+    "keep_top_trump": (4.3, 5.0, 14.0, 14.6),
+    "keep_master": (6.0, 6.0, 9.6, 3.6),
+    "keep_safe_master": (6.0, 6.0, 7.3, 6.0),
+    "keep_late_trump": (0.0, 4.4, 1.48, 2.34),
+    "keep_late_master": (-0.36, 0.0, 0.0, -0.39),
+    "keep_second": (1.72, 3.0, 3.0, 3.0),
+    "keep_length": (0.11, 0.0, 0.0, -0.7),
+    "bare_ten": (2.41, 2.29, 3.0, 3.0),
+    "new_void": (4.6, 1.7, 5.9, 1.7),
+}
+_EVEN = {
+    "trumps": 1.0,
+    "others": 1.0,
+    "rescue": 0.7,
+    "lead_pot": 7.0,
+    "lead_points": 0.2,
+    "lead_length": 0.5,
+    "lead_safe_master": 2.0,
+    "lead_from_ten": -4.5,
+    "to_come": 2.0,
+    "lead_next": 2.0,
+    "overtake": 3.0,
+    "keep_points": 0.4,
+    "keep_safe_master": 8.0,
+    "keep_second": 3.0,
+    "bare_ten": 3.0,
+}
+_CALLS = {
+    "base": (0.0, 24.0, 20.0),
+    "trump": (
+        (5.0, 7.4, 15.4, 10.5, 26.4, 5.7, 7.3, 11.0),
+        (6.0, 6.0, 20.0, 13.0, 27.0, 8.0, 8.0, 14.0),
+        (2.0, 2.0, 14.0, 8.0, 22.0, 3.0, 3.0, 8.0),
+    ),
+    "belote": (10.0, 14.0, 14.0),
+    "ace": (9.0, 14.0, 12.0),
+    "ten_with_ace": (6.0, 8.0, 6.0),
+    "ten_guarded": (3.0, 3.0, 2.0),
+    "king_guarded": (0.3, 1.0, 0.0),
+    "void": (0.4, 3.0, 2.0),
+    "even_base": ((0.0, 0.0), (20.0, 20.0), (20.0, 20.0)),
+    "first": ((14.0, 12.0), (22.0, 22.0), (22.0, 22.0)),
+    "second_with_first": ((9.0, 9.0), (12.0, 12.0), (12.0, 12.0)),
+    "third_with_both": ((5.0, 6.0), (6.0, 7.0), (6.0, 7.0)),
+    "second_guarded": ((3.0, 4.0), (4.0, 5.0), (4.0, 5.0)),
+    "small_with_first": ((2.0, 1.0), (2.0, 1.0), (2.0, 1.0)),
+    "even_belote": ((0.0, 12.0), (0.0, 16.0), (0.0, 16.0)),
+    "leads": ((5.0, 5.0), (8.0, 8.0), (8.0, 8.0)),
+    "annonces": 0.5,
+    "take": ((41.6, 39.0, 41.5, 38.5), (44.7, 42.0, 41.1, 42.5)),
+    "take_even": ((40.0, 48.0, 52.0), (40.0, 48.0, 52.0)),
+    "support": 50.0,
+    "capot": 200.0,
+    "coinche": 25.0,
+    "surcoinche": 30.0,
+}
+
+PLAY: Final = _table(PLAY_DTYPE, _COLOUR, _EVEN, _EVEN)
+"""Weights of the play in a trump suit, at SA and at TA, dtype `PLAY_DTYPE` [3]."""
+CALLS: Final = _table(CALL_DTYPE, _CALLS)
+"""Weights of the calls, dtype `CALL_DTYPE` [1]."""

@@ -1,0 +1,354 @@
+"""Double-dummy solver: what a deal is worth, and each card, when all hands are seen.
+
+    >>> solution = solve_cards("classic", states)      # states of the play, dtype STATE_DTYPE
+    >>> solution.lower[0], solution.upper[0]           # by card, equal unless a budget ran out
+    >>> final_points("classic", contract, solution.lower[0, card])
+
+A *margin* is the trick points of team 0 less those of team 1 at the end of the deal, with der and
+capot, when each side plays for its own as best it can.  Capot is the highest margin and the lowest,
+so marks, which never fall as a side's trick points rise, follow from it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy import int64
+from numpy.typing import NDArray
+
+from agents.search.solver_bounds import neighbours
+from agents.search.solver_search import (
+    BONUS,
+    BUDGET,
+    HANDS,
+    POINTS,
+    UNKNOWN,
+    search,
+    set_up,
+    value_range,
+    workspace,
+)
+from agents.search.solver_table import begin_epoch, new_table
+from agents.validation import require
+from belote_env.actions import BID_GENERALE
+from belote_env.cards import CONTRACTS, NUM_CARDS, NUM_SEATS
+from belote_env.engine.bits import lowest_bit
+from belote_env.engine.jit import Record, kernel, part
+from belote_env.engine.options import rule_data
+from belote_env.engine.state import NO_CARD, PLAY, STATE_DTYPE
+from belote_env.engine.step import legal_plays
+from belote_env.rules import RuleSet, resolve
+
+NOT_LEGAL: Final = -1
+"""Bounds of a card that may not be played; margins are even."""
+UNLIMITED: Final = 1 << 62
+"""A budget that is never used up."""
+_FIRST_STEP: Final = 16
+_NEXT_STEP: Final = 2
+
+
+class Solution(NamedTuple):
+    """Bounds on the margin after each card of some positions.
+
+    Attributes:
+        lower: int64 [N, 32], NOT_LEGAL for a card that may not be played.
+        upper: the same; equal to ``lower`` unless a budget was used up.
+    """
+
+    lower: NDArray[np.int64]
+    upper: NDArray[np.int64]
+
+
+@part
+def _to_margin(rules: Record, contract: int, value: int) -> Any:
+    """The margin of a deal that is worth ``value`` to team 0, counted as in `search`."""
+    if value < 0:
+        return -rules.capot_total[contract]
+    if value > rules.total[contract]:
+        return rules.capot_total[contract]
+    return 2 * value - rules.total[contract]
+
+
+@part
+def points_of(rules: Record, contract: int, margin: int) -> tuple[Any, Any]:
+    """Trick points of team 0 and of team 1 in a deal that ends with a margin."""
+    total = abs(margin)
+    if total < rules.capot_total[contract]:
+        total = rules.total[contract]
+    return (total + margin) >> 1, (total - margin) >> 1
+
+
+@part
+def _narrow(
+    rules: Record,
+    contract: int,
+    work: Any,
+    table: Any,
+    root: int,
+    cards: int,
+    won: int,
+    bounds: tuple[int, int],
+    guess: int,
+    step: int,
+) -> tuple[Any, Any]:
+    """Ask about the best of some cards until its bounds meet or the budget is used up.
+
+    From the guess on, steps double until they pass the value; then the gap is halved.
+
+    Args:
+        rules: record of `RULES_DTYPE`.
+        contract: 0-5.
+        work: after `set_up`.
+        table: from `new_table`.
+        root: the ply of the position.
+        cards: the cards.
+        won: points that team 0 has won.
+        bounds: on the value of the deal to team 0.
+        guess: a likely value.
+        step: the first step.
+
+    Returns:
+        The bounds.
+    """
+    lower, upper = bounds
+    total = rules.total[contract]
+    goal = guess
+    while lower < upper and work[BUDGET] >= 0:
+        goal = min(max(goal, lower + 1), upper)
+        value = search(rules, contract, work, table, root, cards, goal - won)
+        if value == UNKNOWN:
+            break
+        value += won
+        if value >= goal:
+            # No deal is worth between nothing and a capot on either side.
+            lower = max(value, 0) if value <= total else total + work[BONUS]
+            goal = min(lower + step, (lower + upper + 1) >> 1)
+        else:
+            upper = min(value, total) if value >= 0 else -work[BONUS]
+            goal = max(upper + 1 - step, (lower + upper + 1) >> 1)
+        step *= 2
+    return lower, upper
+
+
+@part
+def _begin(rules: Record, s: Record, work: Any, table: Any, budget: int) -> tuple[Any, Any]:
+    """Enter a position; the least and the most that its deal can be worth to team 0."""
+    begin_epoch(table)
+    set_up(rules, s, work)
+    work[BUDGET] = budget
+    lowest, highest = value_range(work, int64(s.num_played))
+    return s.points[0] + lowest, s.points[0] + highest
+
+
+@part
+def bound_cards(
+    rules: Record, s: Record, work: Any, table: Any, budget: int, lower: Any, upper: Any
+) -> None:
+    """Write bounds on the margin after each legal card of a state.
+
+    The value of one card is the first guess at the next one's, and bounds that of its neighbours,
+    which differ by no more than their points do.
+
+    Args:
+        rules: record of `RULES_DTYPE`.
+        s: record of `STATE_DTYPE` in the play, with all four hands.
+        work: from `workspace`.
+        table: from `new_table`.
+        budget: how many cards the search may play.
+        lower: int64 [32], NOT_LEGAL where a card is not legal.
+        upper: the same.
+    """
+    contract = int64(s.contract)
+    root = int64(s.num_played)
+    won = int64(s.points[0])
+    lowest, highest = _begin(rules, s, work, table, budget)
+    lower[:] = NOT_LEGAL
+    upper[:] = NOT_LEGAL
+    foreign = work[HANDS] | work[HANDS + 1] | work[HANDS + 2] | work[HANDS + 3]
+    foreign &= ~work[HANDS + s.seat]
+    if root & 3:
+        foreign |= int64(1) << int64(s.best_card)
+    legal = legal_plays(rules, s)
+    guess = (lowest + highest + 1) >> 1
+    step = int64(_FIRST_STEP)
+    left = legal
+    done = int64(0)
+    while left:
+        card = lowest_bit(left)
+        left &= left - 1
+        bounds = (lowest, highest)
+        others = done & neighbours(contract, card, foreign)
+        while others:
+            other = lowest_bit(others)
+            others &= others - 1
+            gap = abs(work[POINTS + card] - work[POINTS + other])
+            bounds = (max(bounds[0], lower[other] - gap), min(bounds[1], upper[other] + gap))
+        low, high = _narrow(
+            rules, contract, work, table, root, int64(1) << card, won, bounds, guess, step
+        )
+        lower[card] = low
+        upper[card] = high
+        done |= int64(1) << card
+        if low == high:
+            guess = low
+            step = int64(_NEXT_STEP)
+    while done:
+        card = lowest_bit(done)
+        done &= done - 1
+        lower[card] = _to_margin(rules, contract, lower[card])
+        upper[card] = _to_margin(rules, contract, upper[card])
+
+
+@part
+def bound_state(rules: Record, s: Record, work: Any, table: Any, budget: int) -> tuple[Any, Any]:
+    """Bounds on the margin of a state; arguments as in `bound_cards`."""
+    contract = int64(s.contract)
+    root = int64(s.num_played)
+    won = int64(s.points[0])
+    lowest, highest = _begin(rules, s, work, table, budget)
+    low, high = _narrow(
+        rules,
+        contract,
+        work,
+        table,
+        root,
+        int64(-1),
+        won,
+        (lowest, highest),
+        (lowest + highest + 1) >> 1,
+        int64(_FIRST_STEP),
+    )
+    return _to_margin(rules, contract, low), _to_margin(rules, contract, high)
+
+
+@kernel
+def _solve_cards(
+    rules: Record, states: Any, table: Any, budget: int, lower: Any, upper: Any
+) -> None:
+    work = workspace()
+    for i in range(len(states)):
+        bound_cards(rules[0], states[i], work, table, budget, lower[i], upper[i])
+
+
+@kernel
+def _solve(rules: Record, states: Any, table: Any, budget: int, lower: Any, upper: Any) -> None:
+    work = workspace()
+    for i in range(len(states)):
+        lower[i], upper[i] = bound_state(rules[0], states[i], work, table, budget)
+
+
+@kernel
+def _final_points(rules: Record, contract: int, margins: Any, out: Any) -> None:
+    for i in range(len(margins)):
+        out[i, 0], out[i, 1] = points_of(rules[0], contract, margins[i])
+
+
+def solve_cards(
+    rules: str | RuleSet,
+    states: NDArray[Any],
+    *,
+    table: NDArray[np.int64] | None = None,
+    budget: int = UNLIMITED,
+) -> Solution:
+    """The margin after each legal card of some positions.
+
+    Args:
+        rules: a rule set or its id.
+        states: positions of the play with all four hands, shape (N,), dtype `STATE_DTYPE`.
+        table: from `new_table`, for calls that follow each other; a new one for None.
+        budget: how many cards the search may play for each position, an integer of 0 or more.
+            Where they do not suffice, the bounds are as far apart as they then are.
+
+    Raises:
+        ValueError: on rules under which trick points do not decide a deal, states that are not in
+            the play or whose hands do not fit, or a negative budget.
+    """
+    data = _checked(rules, states, budget)
+    lower = np.empty((len(states), NUM_CARDS), np.int64)
+    upper = np.empty_like(lower)
+    _solve_cards(data, states, new_table() if table is None else table, budget, lower, upper)
+    return Solution(lower, upper)
+
+
+def solve(
+    rules: str | RuleSet,
+    states: NDArray[Any],
+    *,
+    table: NDArray[np.int64] | None = None,
+    budget: int = UNLIMITED,
+) -> Solution:
+    """The margin of some positions, shape (N,) in place of (N, 32); else as `solve_cards`."""
+    data = _checked(rules, states, budget)
+    lower = np.empty(len(states), np.int64)
+    upper = np.empty_like(lower)
+    _solve(data, states, new_table() if table is None else table, budget, lower, upper)
+    return Solution(lower, upper)
+
+
+def final_points(
+    rules: str | RuleSet, contract: int, margins: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Trick points of each team in deals that end with some margins.
+
+    Args:
+        rules: a rule set or its id.
+        contract: 0-5.
+        margins: int64 [N].
+
+    Returns:
+        int64 [N, 2].
+
+    Raises:
+        ValueError: on an unknown contract.
+    """
+    require(contract in range(len(CONTRACTS)), "contract", contract, "an id of 0-5")
+    out = np.empty((len(margins), 2), np.int64)
+    _final_points(rule_data(resolve(rules)), contract, margins, out)
+    return out
+
+
+def check_rules(rules: RuleSet) -> None:
+    """Refuse rules under which trick points do not decide what the sides mark.
+
+    Raises:
+        ValueError: naming the option.
+    """
+    if rules.num_seats != NUM_SEATS:
+        raise ValueError(f"rules={rules.id!r}: the solver plays with four seats")
+    if rules.announce == "choice":
+        raise ValueError(
+            "announce='choice': what is said changes the marks, and no trick tells it; use 'auto'"
+        )
+    if rules.belote_king_first:
+        raise ValueError(
+            "belote_king_first=True: the order of king and queen changes the marks, and no trick"
+            " tells it; use False"
+        )
+
+
+def _checked(rules: str | RuleSet, states: NDArray[Any], budget: int) -> NDArray[Any]:
+    """The record of a rule set, once all is found to be in order."""
+    rules = resolve(rules)
+    check_rules(rules)
+    require(budget >= 0, "budget", budget, "an integer of 0 or more")
+    if states.dtype != STATE_DTYPE or states.ndim != 1:
+        raise ValueError(
+            f"states must have shape (N,) and dtype STATE_DTYPE, got {states.shape} of"
+            f" {states.dtype}"
+        )
+    _refuse(states["phase"] != PLAY, "is not in the play")
+    _refuse(states["bid"] == BID_GENERALE + 1, "is a générale, won by tricks of the taker alone")
+    hands = states["hands"]
+    played_to_trick = states["trick"] != NO_CARD
+    sizes = (NUM_CARDS - states["num_played"][:, None] + 3) // 4 - played_to_trick
+    wrong = (np.bitwise_count(hands) != sizes).any(axis=1)
+    _refuse(wrong, "has hands of other sizes than the cards played leave")
+    together = np.bitwise_or.reduce(hands, axis=1)
+    _refuse(np.bitwise_count(together) != sizes.sum(axis=1), "has a card in two hands")
+    return rule_data(rules)
+
+
+def _refuse(wrong: NDArray[np.bool_], what: str) -> None:
+    if wrong.any():
+        raise ValueError(f"states: number {int(wrong.argmax())} {what}")

@@ -1,0 +1,495 @@
+"""Is a position worth at least so much?  Alpha-beta with a null window, without recursion.
+
+A position's value is what team 0 will yet win: trick points with der, and 90 more (`capot_total`
+less `total` of the rules) if it makes capot, but 90 less than nothing if team 1 does.  So team 0
+plays for the highest value and team 1 for the lowest.  Within a trick, values count from its start.
+
+All that changes is in one array of words, as every array takes seven arguments of each call.  Where
+an index is masked it is to show the compiler that it is not negative.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numpy import int64
+
+from agents.search.solver_bounds import neighbours, sure_cards
+from agents.search.solver_table import mixed, probe, store
+from belote_env.cards import BEATS, DER, NUM_CARDS, SUIT_CARDS
+from belote_env.engine.bits import lowest_bit
+from belote_env.engine.jit import Record, part
+from belote_env.engine.play import legal_cards
+from belote_env.engine.state import NO_CARD
+
+UNKNOWN: Final = 10_000
+"""Returned in place of a value when the budget is used up."""
+
+# The array of words.
+HANDS: Final = 0  # cards of each seat
+BUDGET: Final = 4  # cards that may yet be played
+BONUS: Final = 5  # of a capot
+POINTS: Final = 8  # of each card
+BEATEN_BY: Final = POINTS + NUM_CARDS  # cards that take a trick which the card holds
+HISTORY: Final = BEATEN_BY + NUM_CARDS  # how often a card has settled the question, as a lead
+_FOLLOWING: Final = NUM_CARDS  # and, so much further on, as a later card
+_FRAMES: Final = HISTORY + 2 * NUM_CARDS  # a row for each ply, the number of cards played before it
+_ROW_BITS: Final = 5
+_SIZE: Final = _FRAMES + ((NUM_CARDS + 1) << _ROW_BITS)
+
+# A row.
+_SEAT: Final = 0  # to play
+_LED: Final = 1  # suit led
+_BEST_CARD: Final = 2  # holds the trick
+_BEST_SEAT: Final = 3
+_IN_TRICK: Final = 4  # points of the cards in the trick
+_REST: Final = 5  # points of all cards not won at the start of the trick, and der
+_CAPOTS: Final = 6  # sides that can still make capot, a bit each
+_GOAL: Final = 7  # is the value at least this?
+_VALUE: Final = 8  # a bound, from the cards tried so far
+_CARD: Final = 9  # being tried
+_GAIN: Final = 10  # what team 0 wins by the trick if that card ends it
+_KEY: Final = 11  # at the start of a trick: the position, and the bounds known before the search
+_LOWER: Final = 12
+_UPPER: Final = 13
+_GOOD_CARD: Final = 14
+_FOREIGN: Final = 15  # cards that may come to lie in a trick with the seat's
+_NUM_MOVES: Final = 16  # cards yet to be tried
+_MOVES: Final = 17
+
+# How promising a card is.
+_FIRST: Final = 1 << 20
+_WORTH_BITS: Final = 8
+_MOST_HISTORY: Final = 1 << 12
+
+
+@part
+def workspace() -> Any:
+    """The array of words that a search needs."""
+    return np.zeros(_SIZE, np.int64)
+
+
+@part
+def _row(ply: int) -> Any:
+    return _FRAMES + ((ply & 63) << _ROW_BITS)
+
+
+@part
+def _sum_points(work: Any, cards: int) -> Any:
+    total = int64(0)
+    while cards:
+        total += work[POINTS + (lowest_bit(cards) & 31)]
+        cards &= cards - 1
+    return total
+
+
+@part
+def set_up(rules: Record, s: Record, work: Any) -> None:
+    """Enter the position of a state, and forget what was good in others.
+
+    Args:
+        rules: record of `RULES_DTYPE`.
+        s: record of `STATE_DTYPE`.
+        work: from `workspace`.
+    """
+    contract = int64(s.contract)
+    work[BONUS] = rules.capot_total[contract] - rules.total[contract]
+    for card in range(NUM_CARDS):
+        work[POINTS + card] = rules.card_points[contract, card]
+        work[BEATEN_BY + card] = BEATS[contract, card]
+        work[HISTORY + card] = 0
+        work[HISTORY + _FOLLOWING + card] = 0
+    at = _row(int64(s.num_played))
+    in_trick = int64(0)
+    rest = int64(DER)
+    for seat in range(4):
+        work[HANDS + seat] = s.hands[seat]
+        rest += _sum_points(work, int64(s.hands[seat]))
+        if s.trick[seat] != NO_CARD:
+            in_trick += work[POINTS + s.trick[seat]]
+    tricks = s.num_played >> 2
+    work[at + _SEAT] = s.seat
+    work[at + _LED] = s.led
+    work[at + _BEST_CARD] = s.best_card
+    work[at + _BEST_SEAT] = s.best_seat
+    work[at + _IN_TRICK] = in_trick
+    work[at + _REST] = rest + in_trick
+    work[at + _GOOD_CARD] = -1
+    work[at + _CAPOTS] = (s.tricks[0] == tricks) | (s.tricks[1] == tricks) << 1
+
+
+@part
+def value_range(work: Any, root: int) -> tuple[Any, Any]:
+    """Lowest and highest value that the cards left allow."""
+    at = _row(root)
+    lower = -work[BONUS] if work[at + _CAPOTS] & 2 else int64(0)
+    upper = work[at + _REST] + (work[BONUS] if work[at + _CAPOTS] & 1 else int64(0))
+    return lower, upper
+
+
+@part
+def _reach(hand: int, suit: int) -> Any:
+    """Cards that a hand could play to a suit, at most."""
+    follow = hand & suit
+    return follow if follow else hand
+
+
+@part
+def _outcome(work: Any, seat: int, position: int, led: int, best_card: int, ours: bool) -> Any:
+    """Who wins a trick if a seat leaves it to ``best_card``: 1 its side, -1 the other, 0 is open.
+
+    Args:
+        work: from `workspace`.
+        seat: the seat.
+        position: of the seat in the trick, 0-3.
+        led: suit led.
+        best_card: holds the trick once the seat has played.
+        ours: whether the seat or its partner has played that.
+    """
+    beating = work[BEATEN_BY + (best_card & 31)]
+    suit = SUIT_CARDS[led & 3]
+    if ours:
+        if position < 3 and _reach(work[HANDS + ((seat + 1) & 3)], suit) & beating:
+            return int64(0)
+        if position < 1 and _reach(work[HANDS + ((seat + 3) & 3)], suit) & beating:
+            return int64(0)
+        return int64(1)
+    if position < 2 and _reach(work[HANDS + ((seat + 2) & 3)], suit) & beating:
+        return int64(0)
+    return int64(-1)
+
+
+@part
+def _most_extreme(work: Any, cards: int, sign: int) -> Any:
+    """The card with most points of some, or with fewest if ``sign`` is negative."""
+    kept = lowest_bit(cards)
+    cards &= cards - 1
+    while cards:
+        card = lowest_bit(cards)
+        cards &= cards - 1
+        if (work[POINTS + (card & 31)] - work[POINTS + (kept & 31)]) * sign > 0:
+            kept = card
+    return kept
+
+
+@part
+def _list_moves(
+    rules: Record, contract: int, work: Any, ply: int, allowed: int, first: int
+) -> None:
+    """List the cards worth trying at a ply, with how promising they are.
+
+    Of neighbours one is enough where the trick is decided: the one with most points if it is won,
+    with fewest if it is lost, as whichever is kept is played later in the other's place.
+
+    Args:
+        rules: record of `RULES_DTYPE`.
+        contract: 0-5.
+        work: from `workspace`.
+        ply: the ply.
+        allowed: the cards considered.
+        first: card to try first, or -1.
+    """
+    at = _row(ply)
+    seat = work[at + _SEAT] & 3
+    position = ply & 3
+    led = work[at + _LED]
+    best_card = work[at + _BEST_CARD]
+    in_trick = work[at + _IN_TRICK]
+    hand = work[HANDS + seat]
+    foreign = (work[HANDS] | work[HANDS + 1] | work[HANDS + 2] | work[HANDS + 3]) & ~hand
+    legal = hand
+    takers = hand
+    otherwise = int64(0)
+    if position:
+        foreign |= int64(1) << best_card
+        ours = work[at + _BEST_SEAT] == seat ^ 2
+        legal = legal_cards(rules, contract, hand, led & 3, best_card & 31, ours)
+        takers = work[BEATEN_BY + (best_card & 31)]
+        otherwise = _outcome(work, seat, position, led, best_card, ours)
+    work[at + _FOREIGN] = foreign
+    history = HISTORY + (_FOLLOWING if position else 0)
+    left = legal & allowed
+    num = int64(0)
+    while left:
+        card = lowest_bit(left)
+        block = left & neighbours(contract, card, foreign)
+        left &= ~block
+        takes = takers >> card & 1
+        outcome = otherwise
+        if takes:
+            suit = led if position else card >> 3
+            outcome = _outcome(work, seat, position, suit, card, True)
+        if outcome and block & (block - 1):
+            block = int64(1) << _most_extreme(work, block, outcome)
+        while block:
+            card = lowest_bit(block)
+            block &= block - 1
+            worth = work[POINTS + (card & 31)]
+            if outcome > 0:
+                worth = 60 + in_trick + 2 * worth
+            elif outcome < 0:
+                worth = -2 * worth
+            elif takes:
+                worth = 20 + in_trick - worth
+            else:
+                worth = -worth
+            promise = (worth << _WORTH_BITS) + work[history + (card & 31)]
+            if card == first:
+                promise = int64(_FIRST)
+            work[at + _MOVES + (num & 7)] = promise << 5 | card
+            num += 1
+    work[at + _NUM_MOVES] = num
+
+
+@part
+def _next_move(work: Any, at: int) -> Any:
+    """Take the most promising card from the list of a row."""
+    left = (work[at + _NUM_MOVES] - 1) & 7
+    start = at + _MOVES
+    best = left
+    for i in range(left):
+        if work[start + i] > work[start + best]:
+            best = i
+    move = work[start + best]
+    work[start + best] = work[start + left]
+    work[at + _NUM_MOVES] = left
+    return move & 31
+
+
+@part
+def _spare_neighbours(contract: int, work: Any, at: int, card: int, value: int) -> None:
+    """Drop neighbours of a card from the list of a row where, like it, they cannot reach the goal.
+
+    Whichever of two neighbours is played now, the other is played later in its place.  So their
+    values differ by no more than their points do.
+    """
+    block = neighbours(contract, card, work[at + _FOREIGN])
+    highest = work[at + _SEAT] & 1 == 0
+    start = at + _MOVES
+    left = work[at + _NUM_MOVES] & 15
+    i = int64(0)
+    while i < left:
+        other = work[start + i] & 31
+        if block >> other & 1:
+            gap = abs(work[POINTS + other] - work[POINTS + (card & 31)])
+            bound = value + gap if highest else value - gap
+            if (bound < work[at + _GOAL]) == highest:
+                if (bound > work[at + _VALUE]) == highest:
+                    work[at + _VALUE] = bound
+                left -= 1
+                work[start + i] = work[start + left]
+                continue
+        i += 1
+    work[at + _NUM_MOVES] = left
+
+
+@part
+def _play(work: Any, ply: int, card: int) -> None:
+    """Play a card and open the row of the next ply."""
+    at = _row(ply)
+    to = at + (1 << _ROW_BITS)
+    seat = work[at + _SEAT] & 3
+    work[HANDS + seat] ^= int64(1) << card
+    work[at + _CARD] = card
+    position = ply & 3
+    led = card >> 3
+    best_card = card
+    best_seat = seat
+    in_trick = work[POINTS + (card & 31)]
+    if position:
+        led = work[at + _LED]
+        in_trick += work[at + _IN_TRICK]
+        if not work[BEATEN_BY + (work[at + _BEST_CARD] & 31)] >> card & 1:
+            best_card = work[at + _BEST_CARD]
+            best_seat = work[at + _BEST_SEAT]
+    rest = work[at + _REST]
+    capots = work[at + _CAPOTS]
+    if position < 3:
+        work[to + _SEAT] = (seat + 1) & 3
+        work[to + _LED] = led
+        work[to + _BEST_CARD] = best_card
+        work[to + _BEST_SEAT] = best_seat
+        work[to + _IN_TRICK] = in_trick
+        work[to + _REST] = rest
+        work[to + _CAPOTS] = capots
+        work[to + _GOAL] = work[at + _GOAL]
+        work[at + _GAIN] = 0
+        return
+    team = best_seat & 1
+    capots &= 1 << team
+    gain = int64(0) if team else in_trick
+    if ply == NUM_CARDS - 1:
+        gain = _last_gain(work, rest, capots, team)
+    work[at + _GAIN] = gain
+    work[to + _SEAT] = best_seat
+    work[to + _IN_TRICK] = 0
+    work[to + _REST] = rest - in_trick
+    work[to + _CAPOTS] = capots
+    work[to + _GOAL] = work[at + _GOAL] - gain
+
+
+@part
+def _last_gain(work: Any, rest: int, capots: int, team: int) -> Any:
+    """What team 0 gains by all the rest going to a team."""
+    bonus = work[BONUS] if capots >> team & 1 else int64(0)
+    return -bonus if team else rest + bonus
+
+
+@part
+def _last_trick(work: Any, at: int) -> Any:
+    """The value at the start of the last trick."""
+    seat = work[at + _SEAT]
+    team = seat & 1
+    best_card = lowest_bit(work[HANDS + (seat & 3)])
+    for _ in range(3):
+        seat += 1
+        card = lowest_bit(work[HANDS + (seat & 3)])
+        if work[BEATEN_BY + (best_card & 31)] >> card & 1:
+            best_card = card
+            team = seat & 1
+    return _last_gain(work, work[at + _REST], work[at + _CAPOTS], team)
+
+
+@part
+def _sure_range(contract: int, work: Any, at: int, ply: int) -> tuple[Any, Any]:
+    """Bounds on the value at the start of a trick, from the cards that are sure to be won."""
+    rest = work[at + _REST]
+    leader = work[at + _SEAT] & 3
+    capots = work[at + _CAPOTS]
+    ours, tricks, theirs = sure_cards(
+        contract,
+        work[HANDS + leader],
+        work[HANDS + ((leader + 1) & 3)],
+        work[HANDS + ((leader + 2) & 3)],
+        work[HANDS + ((leader + 3) & 3)],
+    )
+    if tricks >= (NUM_CARDS - ply) >> 2:
+        value = _last_gain(work, rest, capots, leader & 1)
+        return value, value
+    first = theirs if leader & 1 else ours
+    second = ours if leader & 1 else theirs
+    lower = _sum_points(work, first)
+    if capots & 2 and not first:
+        lower -= work[BONUS]
+    upper = rest - _sum_points(work, second)
+    if capots & 1 and not second:
+        upper += work[BONUS]
+    return lower, upper
+
+
+@part
+def _settle(contract: int, work: Any, table: Any, ply: int) -> tuple[bool, Any, Any]:
+    """Try to answer the question at the start of a trick without search.
+
+    Returns:
+        ``(answered, a bound on the value that answers it, card to try first or -1)``.
+    """
+    at = _row(ply)
+    goal = work[at + _GOAL]
+    if ply == NUM_CARDS:
+        return True, int64(0), int64(-1)
+    if ply == NUM_CARDS - 4:
+        return True, _last_trick(work, at), int64(-1)
+    lower, upper = _sure_range(contract, work, at, ply)
+    first = int64(-1)
+    if lower < goal <= upper:
+        cards = work[HANDS] | work[HANDS + 1] | work[HANDS + 2] | work[HANDS + 3]
+        key = mixed(cards, work[at + _SEAT], work[at + _CAPOTS])
+        lower, upper, first = probe(table, key, lower, upper)
+        work[at + _KEY] = key
+        work[at + _LOWER] = lower
+        work[at + _UPPER] = upper
+    if lower >= goal:
+        return True, lower, first
+    return upper < goal, upper, first
+
+
+@part
+def _enter_success(work: Any, ply: int, card: int) -> None:
+    """A card has settled the question at a ply."""
+    entry = HISTORY + (_FOLLOWING if ply & 3 else 0) + (card & 31)
+    work[entry] += (NUM_CARDS - ply) >> 1
+    if work[entry] > _MOST_HISTORY:
+        for i in range(HISTORY, HISTORY + 2 * NUM_CARDS):
+            work[i] >>= 1
+
+
+@part
+def _take_back(contract: int, work: Any, ply: int, value: int) -> None:
+    """Enter the value found for the card tried at a ply, and take it back."""
+    at = _row(ply)
+    seat = work[at + _SEAT] & 3
+    card = work[at + _CARD]
+    work[HANDS + seat] ^= int64(1) << card
+    highest = seat & 1 == 0
+    if (value > work[at + _VALUE]) == highest:
+        work[at + _VALUE] = value
+        work[at + _GOOD_CARD] = card
+    if (value >= work[at + _GOAL]) == highest:
+        work[at + _NUM_MOVES] = 0
+        _enter_success(work, ply, card)
+    elif work[at + _NUM_MOVES]:
+        _spare_neighbours(contract, work, at, card, value)
+
+
+@part
+def _remember(work: Any, table: Any, ply: int) -> None:
+    """Enter the result of a search from the start of a trick in the table."""
+    at = _row(ply)
+    value = work[at + _VALUE]
+    lower = work[at + _LOWER]
+    upper = work[at + _UPPER]
+    if value >= work[at + _GOAL]:
+        lower = max(lower, value)
+    else:
+        upper = min(upper, value)
+    store(table, work[at + _KEY], lower, upper, work[at + _GOOD_CARD])
+
+
+@part
+def search(
+    rules: Record, contract: int, work: Any, table: Any, root: int, allowed: int, goal: int
+) -> Any:
+    """A bound on a position's value that tells whether it is at least ``goal``.
+
+    Args:
+        rules: record of `RULES_DTYPE`.
+        contract: 0-5.
+        work: from `workspace`, after `set_up`; the same afterwards, unless the budget is used up.
+        table: from `new_table`.
+        root: the ply of the position.
+        allowed: the cards that are considered there.
+        goal: the question.
+
+    Returns:
+        A lower bound of at least ``goal``, an upper bound below it, or UNKNOWN.
+    """
+    ply = root
+    first = work[_row(root) + _GOOD_CARD]
+    work[_row(root) + _GOAL] = goal
+    while True:
+        at = _row(ply)
+        work[at + _VALUE] = UNKNOWN if work[at + _SEAT] & 1 else -UNKNOWN
+        _list_moves(rules, contract, work, ply, allowed, first)
+        allowed = -1
+        settled = True
+        while settled:
+            _play(work, ply, _next_move(work, _row(ply)))
+            work[BUDGET] -= 1
+            ply += 1
+            settled, value, first = False, int64(0), int64(-1)
+            if ply & 3 == 0:
+                settled, value, first = _settle(contract, work, table, ply)
+            while settled:  # back to the first ply at which a card is left to try
+                ply -= 1
+                _take_back(contract, work, ply, value + work[_row(ply) + _GAIN])
+                if work[_row(ply) + _NUM_MOVES]:
+                    break
+                value = work[_row(ply) + _VALUE]
+                if ply == root:
+                    return value
+                if ply & 3 == 0:
+                    _remember(work, table, ply)
+        if work[BUDGET] < 0:
+            return int64(UNKNOWN)
