@@ -5,8 +5,8 @@
 
 Sources: 000 is a long guide with annonces, sans and tout atout; 001 the 501-point rule; 002 a text
 on belote-rebelote that quotes the federation; 003 the rules for two players; 004 the rules of a
-concours; FFB the Fédération Française de Belote; Cannes the rules of its festival; Pagat pagat.com;
-colver an engine for contrée.
+concours; FFB the Fédération Française de Belote; Cannes the rules of a tournament there; Pagat
+pagat.com; colver an engine for contrée.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class RuleSet:
     sa_ta: bool = _option(
         False,
         "Are there contracts at sans atout and tout atout? In the turn-up game they overbid.",
-        "000; auction Pagat",
+        "000",
         needs="family=turn_up|auction",
     )
     sa_ta_rounds: Literal["both", "second"] = _option(
@@ -168,19 +168,19 @@ class RuleSet:
     multiplier_on: Literal["bid", "all"] = _option(
         "bid",
         "Is the bid alone multiplied, or the base of the chute as well?",
-        "bid FFB, Cannes, Pagat; all in clubs",
+        "bid colver, Pagat; all in clubs",
         needs="family=auction",
     )
     doubled_loser: Literal["zero", "keeps"] = _option(
         "zero",
         "Does the defence keep its trick points when a doubled contract is made?",
-        "zero FFB, Cannes; keeps in clubs",
+        "zero colver; keeps in clubs",
         needs="family=auction",
     )
     capot_bid: Literal[250, 270, "flat_500"] = _option(
         250,
         "Worth of a bid of capot, added to the tricks; or 500 in place of both.",
-        "250 colver, FFB coinchée; 270 Cannes; flat_500 FFB 2016",
+        "250 colver; 270 Cannes; flat_500 FFB 2016",
         needs="family=auction score_mode=made_plus_bid|bid_only",
     )
     generale: bool = _option(

@@ -1,8 +1,8 @@
 """How parts of kernels are compiled: no further than their kernels need.
 
 numba optimises every function and makes machine code of it, and then does the same again in each
-function that it is linked into.  A part is only ever linked into kernels, so both are left to them:
-a cold start takes two thirds of the time.
+function that it is linked into.  A part is only ever linked into kernels, so both are left to them,
+which makes a cold start shorter.
 """
 
 # numba's own types cover little of what is used here.
