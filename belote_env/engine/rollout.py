@@ -77,8 +77,15 @@ def _bid_at_random(rules: Record, s: Record, stream: Any) -> int:
 
 
 @part
-def _say_everything(rules: Record, s: Record) -> None:
-    """The words of a deal under `announce: auto`, which do not depend on the order of play."""
+def say_everything(rules: Record, s: Record) -> None:
+    """Say what is still to be said under `announce: auto`; the order of play makes no difference.
+
+    Args:
+        rules: record of `RULES_DTYPE`, of four players and `announce: auto`.
+        s: record of `STATE_DTYPE` in the play, with the cards of all seats.
+    """
+    for seat in range(4):
+        s.rebelote_said[seat] = s.belote_said[seat]
     for suit in range(4):
         pair = uint32((1 << KING | 1 << QUEEN) << (8 * suit))
         if (TRUMP_CARDS[s.contract] >> (8 * suit)) & 1:
@@ -86,18 +93,18 @@ def _say_everything(rules: Record, s: Record) -> None:
                 if s.hands[seat] & pair == pair:
                     s.belote_said[seat] |= 1 << suit
                     s.rebelote_said[seat] |= 1 << suit
-    if rules.annonces:
-        leader = s.seat
+    if rules.annonces and s.num_played <= 4:
+        to_act = s.seat
         for seat in range(4):
             s.seat = seat
             say_annonces(rules, s)
-        s.seat = leader
+        s.seat = to_act
         compare_annonces(rules, s)
 
 
 @part
 def _play_at_random(rules: Record, s: Record, stream: Any, drawn: int) -> None:
-    """Random cards for all 32, two a word; the trick points, tricks and cards enter the state.
+    """Random cards for all tricks to come, two a word; points, tricks and cards enter the state.
 
     The holder of the trick is kept by arithmetic, as a branch on it would be mispredicted often.
     """
@@ -107,11 +114,11 @@ def _play_at_random(rules: Record, s: Record, stream: Any, drawn: int) -> None:
     hands = s.hands
     taker = int64(s.taker)
     leader = int64(s.seat)
-    all_points = 0
-    second_points = 0
-    second_tricks = 0
-    taker_tricks = 0
-    for trick in range(HAND_SIZE):
+    second_points = int64(s.points[1])
+    all_points = s.points[0] + second_points
+    second_tricks = int64(s.tricks[1])
+    taker_tricks = int64(s.taker_tricks)
+    for trick in range(int64(s.num_played) >> 2, HAND_SIZE):
         led = 0
         best_card = 0
         best_seat = leader
@@ -167,6 +174,24 @@ def _decide_at_random(rules: Record, s: Record, stream: Any, drawn: int) -> int:
 
 
 @part
+def play_tricks(rules: Record, s: Record, stream: Any, drawn: int, last_deal: bool) -> None:
+    """Play the tricks to come at random, say all there is to say, and count the deal.
+
+    Args:
+        rules: record of `RULES_DTYPE`, of four players and `announce: auto`.
+        s: record of `STATE_DTYPE`, between two tricks.
+        stream: key of the stream to draw from (uint64).
+        drawn: how many of its words are used up.
+        last_deal: whether the match ends with this deal whatever the scores are.
+    """
+    say_everything(rules, s)
+    _play_at_random(rules, s, stream, drawn)
+    count_deal(rules, s, last_deal)
+    s.phase = OVER
+    s.seat = -1
+
+
+@part
 def play_deal(rules: Record, s: Record, stream: Any) -> int:
     """Play a deal that has just begun at random to its end; the number of decisions."""
     calls = _bid_at_random(rules, s, stream)
@@ -174,11 +199,7 @@ def play_deal(rules: Record, s: Record, stream: Any) -> int:
         return calls
     if rules.announce == ANNOUNCE_CHOICE or rules.family == TWO_PLAYER:
         return calls + _decide_at_random(rules, s, stream, calls)
-    _say_everything(rules, s)
-    _play_at_random(rules, s, stream, calls)
-    count_deal(rules, s, False)
-    s.phase = OVER
-    s.seat = -1
+    play_tricks(rules, s, stream, calls, False)
     return calls + NUM_CARDS
 
 

@@ -1,0 +1,75 @@
+"""What agents have in common that search at every decision.
+
+Everything random in a decision follows from the agent's seed and what the seat has observed.  So a
+decision is the same in any batch, process and order of games, and whatever the hidden cards are.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.search.knowledge import known_states
+from agents.validation import require
+from belote_env import Agent, RuleSet
+from belote_env.engine.jit import kernel
+from belote_env.engine.rng import mix, seed_key
+from belote_env.rules import resolve
+
+
+@kernel
+def _fold(seed: Any, seen: Any) -> Any:
+    """A key made of a seed's and of all bytes of an observation, uint8 [D]."""
+    key = seed
+    for i in range(len(seen)):
+        key = mix(key ^ seen[i] + np.uint64(i))
+    return key
+
+
+class SearchAgent(Agent):
+    """Chooses one decision at a time, from what the seat knows and a key for its random numbers.
+
+    Args:
+        rules: the rule set that it is to play, of four players.
+        seed: seed of its random numbers; fresh entropy for None.
+
+    Raises:
+        ValueError: if the rules are for two players, or the seed is none.
+    """
+
+    def __init__(self, rules: str | RuleSet = "classic", seed: int | None = None) -> None:
+        self.rules = resolve(rules)
+        require(self.rules.num_seats == 4, "rules", self.rules.id, "rules of four players")
+        self._seed = seed_key(seed)
+
+    @abstractmethod
+    def decide(self, known: NDArray[Any], legal: NDArray[np.int64], key: np.uint64) -> int:
+        """A legal action.
+
+        Args:
+            known: what the seat knows, a state, shape (1,) (`agents.search.knowledge`).
+            legal: ids of its legal actions, at least two, ascending.
+            key: key of the random stream of this decision.
+        """
+
+    def act(self, observation: dict[str, NDArray[Any]], mask: NDArray[np.int8], info: Any) -> int:
+        """A legal action."""
+        return int(self.act_batch(observation["observation"][None], mask[None])[0])
+
+    def act_batch(
+        self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
+    ) -> NDArray[np.int64]:
+        """A legal action for each row, one after the other.
+
+        Raises:
+            ValueError: if the observations are not those of the rules it plays.
+        """
+        known = known_states(self.rules, observations)
+        actions = masks.argmax(axis=1)
+        for i in np.flatnonzero(masks.sum(axis=1) > 1):
+            key = _fold(self._seed, observations[i])
+            actions[i] = self.decide(known[i : i + 1], np.flatnonzero(masks[i]), np.uint64(key))
+        return actions

@@ -1,0 +1,339 @@
+"""Information-set Monte Carlo tree search (Cowling, Powley and Whitehouse 2012).
+
+    >>> agent = IsmctsAgent("classic", iterations=4_000, seed=0)
+
+Each iteration draws a world from all that the seat cannot tell from the true one
+(`agents.search.determinize`), follows the tree in it, tries one new action, and plays the deal to
+its end or to where the solver takes over.  Actions that only some worlds allow are judged by how
+often they were available.
+
+With a single observer, nodes are what the searching seat can tell apart: all others decide as if
+they saw its tree.  With multiple observers each seat has a tree of its own over what it sees, its
+hand included, so nobody's decision depends on cards that it does not see; then, as most hands of
+the others are met once, their plans are poor until few cards are left.
+
+Cards that the searching seat itself gets after the auction tell nothing apart: the tree averages
+over them.
+"""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from operator import index
+from typing import Any, Final, Literal, NamedTuple, get_args
+
+import numpy as np
+from numpy import int64, uint64
+from numpy.typing import NDArray
+
+from agents.search.agent import SearchAgent
+from agents.search.beliefs import Beliefs, Weights, Worlds, likely_world
+from agents.search.determinize import WORLDS_DTYPE, count_worlds, draw_world
+from agents.search.double_dummy import UNLIMITED, bound_state, check_rules
+from agents.search.marks import end_with
+from agents.search.pack import enter_world
+from agents.search.playouts import POLICIES, play_on
+from agents.search.solver_search import workspace
+from agents.search.solver_table import new_table
+from agents.search.tree import (
+    Tree,
+    add_edge,
+    back_up,
+    best_edge,
+    clear,
+    count_actions,
+    new_tree,
+    node_at,
+)
+from agents.validation import require
+from belote_env import RuleSet
+from belote_env.actions import BID_GENERALE, SILENT, SPLIT
+from belote_env.cards import NUM_CARDS
+from belote_env.engine.bits import lowest_bit
+from belote_env.engine.jit import Record, kernel, part
+from belote_env.engine.options import rule_data
+from belote_env.engine.rng import draw, mix, stream_key, substream
+from belote_env.engine.rollout import pick
+from belote_env.engine.state import OVER
+from belote_env.engine.step import legal_actions, step
+
+Observers = Literal["single", "multiple"]
+Rollouts = Literal["random", "heuristic"]
+
+_LONGEST: Final = 128
+"""More decisions than a deal has."""
+_MOST_NODES: Final = 1 << 18
+"""Room of a tree whose iterations are limited by time alone; then it grows no more."""
+_CHUNK: Final = 128
+"""Iterations between two looks at the clock."""
+_LAST_ENDGAME: Final = 8
+
+
+class Search(NamedTuple):
+    """How to search.
+
+    Attributes:
+        exploration: weight of what is not known yet.
+        multiple: whether each seat has a tree of its own.
+        policy: how deals are played on (`agents.search.playouts`).
+        endgame: cards in each hand from which on the solver says what a deal is worth; 0 for never.
+    """
+
+    exploration: float
+    multiple: bool
+    policy: int
+    endgame: int
+
+
+@part
+def _node_key(s: Record, path: Any, multiple: bool) -> Any:
+    """What the observer of a tree knows at the decision of the seat to act.
+
+    The pending speech is part of it, as nobody else can tell that a seat is asked.
+    """
+    asked = uint64(s.seat) | uint64(s.speech) << uint64(8)
+    if multiple:
+        asked |= uint64(s.hands[s.seat]) << uint64(16)
+    return mix(path + asked)
+
+
+@part
+def _observe(s: Record, path: Any, seat: int, action: int) -> Any:
+    """The path after an action: what everybody has seen and heard."""
+    if action == SILENT:
+        return path
+    words = uint64(s.belote_said[seat]) | uint64(s.rebelote_said[seat]) << uint64(8)
+    words |= uint64(s.annonces_said[seat]) << uint64(16)
+    path = mix(path ^ (uint64(action + 1) | words << uint64(8)))
+    if s.annonce_team >= 0:
+        for each in range(4):
+            path = mix(path ^ uint64(s.shown[each]))
+    return path
+
+
+@part
+def _first(low: int, high: int) -> Any:
+    """The first action of a set in two words."""
+    return lowest_bit(low) if low else SPLIT + lowest_bit(high)
+
+
+@part
+def _iterate(
+    rules: Record,
+    s: Record,
+    tree: Tree,
+    search: Search,
+    stream: Any,
+    edges: Any,
+    work: Any,
+    table: Any,
+) -> None:
+    """Follow the tree in a world, try a new action, and enter what became of it."""
+    path = uint64(0)
+    length = 0
+    drawn = 0
+    while s.phase != OVER:
+        low, high = legal_actions(rules, s)
+        seat = int64(s.seat)
+        action = _first(low, high)
+        grown = False
+        if high or low & (low - 1):
+            slot = node_at(tree, _node_key(s, path, search.multiple))
+            if slot < 0:
+                break
+            node = tree.nodes[slot]
+            new_low = low & ~node.tried_low
+            new_high = high & ~node.tried_high
+            grown = (new_low | new_high) != 0
+            if grown:
+                action = pick((new_low, new_high), draw(stream, drawn))
+                edge = add_edge(tree, slot, action)
+                if edge < 0:
+                    break
+            else:
+                edge = best_edge(tree, slot, low, high, seat & 1, search.exploration)
+                action = int64(tree.edges[edge].action)
+            edges[length] = edge
+            length += 1
+            drawn += 1
+        step(rules, s, action)
+        if grown:
+            break
+        path = _observe(s, path, seat, action)
+    # Générale is won by tricks of one seat, of which the solver knows nothing.
+    solved = 0 if s.bid == BID_GENERALE + 1 else search.endgame
+    play_on(rules, s, search.policy, NUM_CARDS - 4 * solved, substream(stream, drawn))
+    if s.phase != OVER:
+        margin, _ = bound_state(rules, s, work, table, UNLIMITED)
+        end_with(rules, s, margin)
+    back_up(tree, edges, length, float(s.marks[0] - s.marks[1]))
+
+
+@kernel
+def grow_tree(
+    rules: Record,
+    known: Any,
+    key: Any,
+    first: int,
+    last: int,
+    search: Search,
+    worlds: Worlds,
+    table: Any,
+    tree: Tree,
+) -> None:
+    """Add iterations ``first`` to ``last`` - 1 to a tree; the first one clears it.
+
+    Args:
+        rules: rule data, shape (1,), of four players.
+        known: what the seat knows, a state, shape (1,) (`agents.search.knowledge`).
+        key: key of the random stream (uint64).
+        first: number of the first iteration.
+        last: the number after the last.
+        search: how to search.
+        worlds: those to draw from by weight; none to draw from all that there are, uniformly.
+        table: of the solver, from `new_table`.
+        tree: from `new_tree`.
+    """
+    if first == 0:
+        clear(tree)
+    counted = np.empty(1, WORLDS_DTYPE)
+    trial = known.copy()
+    states = known.copy()
+    hands = np.empty(4, np.uint32)
+    edges = np.empty(_LONGEST, np.int64)
+    work = workspace()
+    if count_worlds(rules[0], known[0], counted[0]) == 0:
+        return
+    for k in range(first, last):
+        stream = substream(key, k)
+        if len(worlds.hands):
+            hands[:] = worlds.hands[likely_world(worlds.cumulative, draw(stream, 0))]
+        elif not draw_world(rules[0], known[0], counted[0], stream, trial[0], hands):
+            return
+        states[0] = known[0]
+        enter_world(rules[0], states[0], hands, substream(stream, 1))
+        _iterate(rules[0], states[0], tree, search, substream(stream, 2), edges, work, table)
+
+
+@kernel
+def count_root(known: Any, search: Search, tree: Tree, visits: Any, totals: Any) -> None:
+    """Add the visits and values of the actions at the root of a tree to those of others.
+
+    Args:
+        known: what the seat knows, a state, shape (1,).
+        search: how the tree was grown.
+        tree: the tree.
+        visits: int64 [A].
+        totals: float64 [A].
+    """
+    slot = node_at(tree, _node_key(known[0], uint64(0), search.multiple))
+    if slot >= 0:
+        count_actions(tree, slot, visits, totals)
+
+
+class IsmctsAgent(SearchAgent):
+    """Searches at every decision, calls and words included.
+
+    Args:
+        rules: the rule set that it is to play, of four players.
+        iterations: iterations of a decision, over all threads.
+        time_ms: milliseconds of a decision, in place of ``iterations``; no decision can then be
+            repeated exactly.
+        exploration: weight of what is not known yet, 0 or more.
+        observers: ``"single"`` or ``"multiple"``.
+        rollouts: how cards are played on after a new action: ``"random"`` or ``"heuristic"``.
+        endgame: from so many cards in each hand on the solver tells what a deal is worth, 0 to 8.
+        weights: how likely worlds are taken to be (`agents.search.beliefs`).
+        call_slip: if by the heuristic player, how likely another call is than the one it makes.
+        card_slip: the same for a card.
+        threads: trees that grow side by side and are added up at the end.  Decisions depend on
+            their number, but not on how they are scheduled.
+        seed: seed of its random numbers; fresh entropy for None.
+
+    Raises:
+        ValueError: if an argument is out of its range, or ``endgame`` asks for the solver under
+            rules that it refuses.
+    """
+
+    def __init__(
+        self,
+        rules: str | RuleSet = "classic",
+        iterations: int = 4_000,
+        time_ms: float | None = None,
+        exploration: float = 0.3,
+        observers: Observers = "single",
+        rollouts: Rollouts = "random",
+        endgame: int = 0,
+        weights: Weights = "uniform",
+        call_slip: float = 0.1,
+        card_slip: float = 0.5,
+        threads: int = 1,
+        seed: int | None = None,
+    ) -> None:
+        super().__init__(rules, seed)
+        require(index(iterations) >= 1, "iterations", iterations, "at least 1")
+        require(time_ms is None or time_ms > 0, "time_ms", time_ms, "a positive number, or None")
+        require(exploration >= 0, "exploration", exploration, "a number of 0 or more")
+        require(observers in get_args(Observers), "observers", observers, "'single' or 'multiple'")
+        require(rollouts in POLICIES, "rollouts", rollouts, " or ".join(map(repr, POLICIES)))
+        require(0 <= endgame <= _LAST_ENDGAME, "endgame", endgame, "0 to 8 cards")
+        require(index(threads) >= 1, "threads", threads, "at least 1")
+        if endgame:
+            check_rules(self.rules)
+        self._data = rule_data(self.rules)
+        self._iterations = -(-iterations // threads)
+        self._time_ms = time_ms
+        self._search = Search(
+            float(exploration), observers == "multiple", POLICIES[rollouts], endgame
+        )
+        room = _MOST_NODES if time_ms is not None else self._iterations
+        self._beliefs = Beliefs(self._data, weights, call_slip, card_slip)
+        self._trees = [(new_tree(room), new_table()) for _ in range(threads)]
+
+    def decide(self, known: NDArray[Any], legal: NDArray[np.int64], key: np.uint64) -> int:
+        """The action visited most often; of those, the one that was worth most."""
+        visits, means = self.evaluate(known, key)
+        return int(max(legal, key=lambda action: (visits[action], means[action])))
+
+    def evaluate(
+        self, known: NDArray[Any], key: np.uint64
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """How often each action was visited, int64 [A], and its mean value, float64 [A].
+
+        A value is the marks of the seat's side less the others'; -inf where nothing was tried.
+
+        Args:
+            known: what the seat knows, a state, shape (1,) (`agents.search.knowledge`).
+            key: key of the random stream of this decision.
+        """
+        worlds = self._beliefs.pool(known, key)
+        if len(self._trees) == 1:
+            self._grow(known, key, worlds, 0)
+        else:
+            with ThreadPoolExecutor(len(self._trees)) as pool:
+                list(pool.map(partial(self._grow, known, key, worlds), range(len(self._trees))))
+        visits = np.zeros(self.rules.num_actions, np.int64)
+        totals = np.zeros(self.rules.num_actions)
+        for tree, _ in self._trees:
+            count_root(known, self._search, tree, visits, totals)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            means = np.where(visits > 0, totals / visits, -np.inf)
+        return visits, means
+
+    def _grow(self, known: NDArray[Any], key: np.uint64, worlds: Worlds, thread: int) -> None:
+        """Grow the tree of a thread."""
+        tree, table = self._trees[thread]
+        own_key = np.uint64(stream_key(key, thread))
+        if self._time_ms is None:
+            grow_tree(
+                self._data, known, own_key, 0, self._iterations, self._search, worlds, table, tree
+            )
+            return
+        done = 0
+        end = time.perf_counter() + self._time_ms / 1_000
+        while done == 0 or time.perf_counter() < end:
+            last = done + _CHUNK
+            grow_tree(self._data, known, own_key, done, last, self._search, worlds, table, tree)
+            done = last

@@ -1,0 +1,184 @@
+"""Perfect-information Monte Carlo: the card that is best on average over worlds that are solved.
+
+    >>> agent = PimcAgent("classic", worlds=32, seed=0)
+
+In each world drawn (`agents.search.determinize`) the solver says what every legal card is worth if
+everybody sees all hands from then on.  What it says is turned into marks, under the score and what
+is carried, before it is averaged (Ginsberg 2001 for bridge).
+"""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from operator import index
+from typing import Any, Final, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.heuristics.player import heuristic_action
+from agents.search.agent import SearchAgent
+from agents.search.beliefs import Beliefs, Weights, Worlds
+from agents.search.double_dummy import UNLIMITED, bound_cards, check_rules
+from agents.search.marks import end_with
+from agents.search.pack import enter_world
+from agents.search.solver_search import workspace
+from agents.search.solver_table import new_table
+from agents.validation import require
+from belote_env import RuleSet
+from belote_env.actions import BID_GENERALE
+from belote_env.cards import NUM_CARDS
+from belote_env.engine.jit import kernel
+from belote_env.engine.options import rule_data
+from belote_env.engine.rng import stream_key, substream
+from belote_env.engine.state import PLAY
+
+Objective = Literal["marks", "points"]
+
+_MARKS: Final = 0
+_MARGIN: Final = 1
+_SHARE: Final = 4
+"""Worlds that a thread solves before it looks at the clock."""
+
+
+@kernel
+def value_cards(
+    rules: Any, known: Any, hands: Any, key: Any, budget: int, table: Any, values: Any
+) -> None:
+    """What every legal card is worth to the side of seat 0 in some worlds.
+
+    Args:
+        rules: rule data, shape (1,), of four players.
+        known: what the seat knows, a state of the play, shape (1,).
+        hands: the worlds, uint32 [n, 4].
+        key: key of a random stream (uint64).
+        budget: how many cards the solver may play in a world.
+        table: from `new_table`.
+        values: float64 [n, 32, 2] to write: marks of the own side less the others', and margins of
+            trick points, in the middle of what a budget leaves open.
+    """
+    r = rules[0]
+    work = workspace()
+    lower = np.empty(NUM_CARDS, np.int64)
+    upper = np.empty(NUM_CARDS, np.int64)
+    world = known.copy()
+    ended = known.copy()
+    for k in range(len(hands)):
+        world[0] = known[0]
+        enter_world(r, world[0], hands[k], substream(key, k))
+        bound_cards(r, world[0], work, table, budget, lower, upper)
+        for card in range(NUM_CARDS):
+            if (known[0].hands[0] >> card) & 1 and lower[card] != -1:
+                margin = (lower[card] + upper[card]) // 4 * 2
+                margin = upper[card] if lower[card] == upper[card] else margin
+                ended[0] = world[0]
+                end_with(r, ended[0], margin)
+                values[k, card, _MARKS] = ended[0].marks[0] - ended[0].marks[1]
+                values[k, card, _MARGIN] = margin
+
+
+@kernel
+def _heuristic(rules: Any, known: Any) -> int:
+    return heuristic_action(rules[0], known[0])
+
+
+class PimcAgent(SearchAgent):
+    """Plays the card that is best on average; it calls and speaks as the heuristic player does.
+
+    Args:
+        rules: the rule set that it is to play, of four players and `announce: auto`.
+        worlds: worlds of a decision.  If no more are possible, all of them are looked at.
+        time_ms: milliseconds of a decision, in place of ``worlds``; none can then be repeated
+            exactly.
+        objective: what is averaged, ``"marks"`` or trick ``"points"``.
+        weights: how likely worlds are taken to be (`agents.search.beliefs`).
+        call_slip: if by the heuristic player, how likely another call is than the one it makes.
+        card_slip: the same for a card.
+        budget: how many cards the solver may play in a world; None for as many as it needs.
+        threads: threads that share the worlds; decisions do not depend on it.
+        seed: seed of its random numbers; fresh entropy for None.
+
+    Raises:
+        ValueError: if an argument is out of its range, or the solver refuses the rules.
+    """
+
+    def __init__(
+        self,
+        rules: str | RuleSet = "classic",
+        worlds: int = 32,
+        time_ms: float | None = None,
+        objective: Objective = "marks",
+        weights: Weights = "uniform",
+        call_slip: float = 0.1,
+        card_slip: float = 0.5,
+        budget: int | None = None,
+        threads: int = 1,
+        seed: int | None = None,
+    ) -> None:
+        super().__init__(rules, seed)
+        check_rules(self.rules)
+        require(index(worlds) >= 1, "worlds", worlds, "at least 1")
+        require(time_ms is None or time_ms > 0, "time_ms", time_ms, "a positive number, or None")
+        require(objective in get_args(Objective), "objective", objective, "'marks' or 'points'")
+        require(budget is None or budget >= 0, "budget", budget, "0 or more, or None")
+        require(index(threads) >= 1, "threads", threads, "at least 1")
+        self._data = rule_data(self.rules)
+        self._beliefs = Beliefs(self._data, weights, call_slip, card_slip)
+        self._worlds = worlds
+        self._time_ms = time_ms
+        self._by_points = objective == "points"
+        self._budget = UNLIMITED if budget is None else budget
+        self._tables = [new_table() for _ in range(threads)]
+
+    def decide(self, known: NDArray[Any], legal: NDArray[np.int64], key: np.uint64) -> int:
+        """The best card on average; of equals the one with most points, then the first."""
+        generale = known["bid"][0] == BID_GENERALE + 1  # won by tricks of one seat: not solved
+        if known["phase"][0] != PLAY or generale:
+            return int(_heuristic(self._data, known))
+        means = self.evaluate(known, key)
+        if self._by_points:
+            means = means[:, ::-1]
+        return int(max(legal, key=lambda card: tuple(means[card])))
+
+    def evaluate(self, known: NDArray[Any], key: np.uint64) -> NDArray[np.float64]:
+        """Marks and trick points of the own side less the others', means by card, float64 [32, 2].
+
+        Args:
+            known: what the seat knows, a state of the play, shape (1,).
+            key: key of the random stream of this decision.
+        """
+        if self._time_ms is None:
+            worlds = self._beliefs.draw(known, key, self._worlds)
+            return self._mean(worlds, self._solve(known, worlds, key))
+        sums = np.zeros((NUM_CARDS, 2))
+        end = time.perf_counter() + self._time_ms / 1_000
+        done = 0
+        while done == 0 or time.perf_counter() < end:
+            part_key = np.uint64(stream_key(key, done))
+            worlds = self._beliefs.draw(known, part_key, _SHARE * len(self._tables))
+            sums += self._mean(worlds, self._solve(known, worlds, part_key))
+            done += 1
+        return sums / done
+
+    def _solve(self, known: NDArray[Any], worlds: Worlds, key: np.uint64) -> NDArray[np.float64]:
+        values = np.zeros((len(worlds.hands), NUM_CARDS, 2))
+        threads = len(self._tables)
+
+        def share(thread: int) -> None:
+            own = slice(thread * len(values) // threads, (thread + 1) * len(values) // threads)
+            table = self._tables[thread]
+            hands = worlds.hands[own]
+            value_cards(self._data, known, hands, key, self._budget, table, values[own])
+
+        if threads == 1:
+            share(0)
+        else:
+            with ThreadPoolExecutor(threads) as pool:
+                list(pool.map(share, range(threads)))
+        return values
+
+    @staticmethod
+    def _mean(worlds: Worlds, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        weights = np.diff(worlds.cumulative, prepend=0.0)
+        return np.tensordot(weights / weights.sum(), values, 1)

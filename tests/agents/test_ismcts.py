@@ -1,0 +1,129 @@
+"""Information-set tree search: exact where nothing is hidden, repeatable, within its bounds."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents.search.determinize import num_worlds
+from agents.search.ismcts import IsmctsAgent
+from agents.search.pimc import PimcAgent
+from belote_env.engine.options import rule_data
+from belote_env.engine.state import AUCTION, STATE_DTYPE
+from belote_env.rules import resolve
+from tests.agents.test_determinize import FOUR_PLAYERS
+from tests.agents.test_weights import KEY, in_play
+from tests.agents.worlds import Position, decisions, random_line
+from tests.observing import observe
+
+
+def legal_of(position: Position) -> list[int]:
+    _, mask = observe(position.rules, np.array([position.state], STATE_DTYPE), position.seat)
+    return np.flatnonzero(mask[0]).tolist()
+
+
+def choices(rules: str, seed: int, num: int) -> list[Position]:
+    """Decisions with an open choice, from anywhere in random deals."""
+    rng, found = random.Random(seed), list[Position]()
+    while len(found) < num:
+        several = [p for p in decisions(random_line(rng, rules)) if len(legal_of(p)) > 1]
+        found += rng.sample(several, min(3, len(several)))
+    return found[:num]
+
+
+def act(agent: Any, position: Position) -> int:
+    mask = np.zeros(agent.rules.num_actions, np.int8)
+    mask[legal_of(position)] = 1
+    return int(agent.act_batch(position.observation, mask[None])[0])
+
+
+@pytest.mark.parametrize("options", [{}, {"observers": "multiple"}, {"endgame": 1}])
+def test_where_all_is_known_the_best_card_is_found(options: dict[str, Any]):
+    rng, checked = random.Random(3), 0
+    agent = IsmctsAgent("classic", iterations=3_000, seed=1, **options)
+    while checked < 25:
+        for position in decisions(random_line(rng, "classic")):
+            state = np.array([position.state], STATE_DTYPE)
+            open_choice = state["phase"] != AUCTION and len(legal_of(position)) > 1
+            if open_choice and num_worlds(rule_data(agent.rules), position.known) == 1:
+                marks = PimcAgent("classic").evaluate(position.known, KEY)[:, 0]
+                assert marks[act(agent, position)] == marks[legal_of(position)].max()
+                checked += 1
+
+
+@pytest.mark.parametrize("rules", [*FOUR_PLAYERS, "coinche+announce=choice+annonces=True"])
+@pytest.mark.parametrize("observers", ["single", "multiple"])
+def test_every_iteration_tries_a_legal_action(rules: str, observers: Any):
+    agent = IsmctsAgent(rules, iterations=200, observers=observers, seed=1)
+    for position in choices(rules, 5, 12):
+        visits, means = agent.evaluate(position.known, KEY)
+
+        assert visits.sum() == 200
+        assert set(np.flatnonzero(visits)) <= set(legal_of(position))
+        assert np.isfinite(means[visits > 0]).all()
+        assert act(agent, position) in legal_of(position)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_the_same_seed_and_threads_search_the_same(threads: int):
+    for position in choices("contree", 6, 4):
+        found = [
+            IsmctsAgent("contree", iterations=500, threads=threads, seed=4).evaluate(
+                position.known, KEY
+            )
+            for _ in range(2)
+        ]
+        np.testing.assert_array_equal(found[0], found[1])
+        assert found[0][0].sum() == -(-500 // threads) * threads
+
+
+def test_options_make_a_difference():
+    position = in_play("classic", 2, hidden=20)
+    plain = IsmctsAgent("classic", iterations=500, seed=1).evaluate(position.known, KEY)
+    changes: list[dict[str, Any]] = [
+        {"exploration": 2.0},
+        {"observers": "multiple"},
+        {"rollouts": "heuristic"},
+        {"endgame": 5},
+        {"weights": "heuristic"},
+        {"threads": 2},
+    ]
+    for options in changes:
+        agent = IsmctsAgent("classic", iterations=500, seed=1, **options)
+        assert (agent.evaluate(position.known, KEY)[0] != plain[0]).any(), options
+
+
+def test_a_limit_of_time_is_kept_to_and_uses_it():
+    agent = IsmctsAgent("classic", time_ms=500, seed=1)
+    short = IsmctsAgent("classic", time_ms=0.001, seed=1)
+    position = choices("classic", 1, 1)[0]
+
+    assert short.evaluate(position.known, KEY)[0].sum() == 128
+    assert agent.evaluate(position.known, KEY)[0].sum() > 128
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"iterations": 0}, "iterations=0: use at least 1"),
+        ({"time_ms": -1}, "time_ms=-1: use a positive number"),
+        ({"exploration": -0.1}, "exploration=-0.1: use a number of 0 or more"),
+        ({"observers": "none"}, "observers='none': use 'single' or 'multiple'"),
+        ({"rollouts": "best"}, "rollouts='best': use 'random' or 'heuristic'"),
+        ({"weights": "best"}, "weights='best': use 'uniform' or 'heuristic'"),
+        ({"endgame": 9}, "endgame=9: use 0 to 8 cards"),
+        ({"threads": 0}, "threads=0: use at least 1"),
+        ({"rules": "two_player"}, "rules='two_player': use rules of four players"),
+        ({"rules": "classic+announce=choice", "endgame": 2}, "announce='choice'"),
+    ],
+)
+def test_bad_settings_are_refused(options: dict[str, Any], message: str):
+    with pytest.raises(ValueError, match=message):
+        IsmctsAgent(**options)
+
+
+def test_rules_may_be_given_as_such():
+    assert IsmctsAgent(resolve("contree")).rules.id == "contree"

@@ -1,0 +1,109 @@
+"""Perfect-information Monte Carlo: the mean over worlds of what the solver says, in marks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from agents.search.determinize import list_worlds, num_worlds
+from agents.search.double_dummy import NOT_LEGAL, solve_cards
+from agents.search.pack import enter_world
+from agents.search.pimc import PimcAgent
+from belote_env.engine.jit import from_python
+from belote_env.engine.options import rule_data
+from belote_env.engine.state import OVER, PLAY
+from belote_env.engine.step import step_at
+from belote_env.rules import RuleSet, resolve
+from tests.agents.test_determinize import FOUR_PLAYERS
+from tests.agents.test_ismcts import act, choices, legal_of
+from tests.agents.test_weights import KEY, in_play
+
+_enter = from_python(enter_world)
+
+
+def marks_by_playing(rules: RuleSet, state: NDArray[Any], card: int) -> int:
+    """Marks of seat 0's side less the others' once everybody has played best from a card on."""
+    step_at(rule_data(rules), state, 0, card)
+    while state["phase"][0] != OVER:
+        margins = solve_cards(rules, state).lower[0]
+        legal = np.flatnonzero(margins != NOT_LEGAL)
+        side = 1 - 2 * (int(state["seat"][0]) % 2)
+        best = legal[(margins[legal] * side).argmax()]
+        step_at(rule_data(rules), state, 0, int(best))
+    return int(state["marks"][0, 0] - state["marks"][0, 1])
+
+
+@pytest.mark.parametrize("name", ["classic", "contree", "classic_annonces"])
+def test_the_mean_is_over_the_marks_of_every_world_played_out_at_its_best(name: str):
+    rules = resolve(name)
+    data = rule_data(rules)
+    position = in_play(name, 4, hidden=6)
+    known, legal = position.known, legal_of(position)
+    hands = np.zeros((num_worlds(data, known), 4), np.uint32)
+    count = list_worlds(data, known, hands)
+    sums = np.zeros(32)
+    for world in hands[:count]:
+        for card in legal:
+            state = known.copy()
+            _enter(data[0], state[0], world, KEY)
+            sums[card] += marks_by_playing(rules, state, card)
+
+    means = PimcAgent(rules, worlds=len(hands)).evaluate(known, KEY)
+
+    assert count > 3
+    np.testing.assert_allclose(means[legal, 0], sums[legal] / count)
+
+
+@pytest.mark.parametrize("rules", FOUR_PLAYERS)
+def test_it_plays_a_legal_action_anywhere(rules: str):
+    agent = PimcAgent(rules, worlds=2, budget=2_000, seed=1)
+    for position in choices(rules, 8, 10):
+        assert act(agent, position) in legal_of(position)
+
+
+def test_decisions_do_not_depend_on_the_number_of_threads():
+    positions = [p for p in choices("classic", 3, 30) if p.state["num_played"] > 12][:6]
+    assert positions
+    for position in positions:
+        one = PimcAgent("classic", worlds=7, seed=2).evaluate(position.known, KEY)
+        three = PimcAgent("classic", worlds=7, threads=3, seed=2).evaluate(position.known, KEY)
+        np.testing.assert_array_equal(one, three)
+
+
+def test_marks_and_points_may_ask_for_different_cards():
+    differing = 0
+    for position in choices("classic", 4, 120):
+        if position.state["phase"] == PLAY and position.state["num_played"] >= 16:
+            by_marks = PimcAgent("classic", worlds=8, seed=1)
+            by_points = PimcAgent("classic", worlds=8, objective="points", seed=1)
+            differing += act(by_marks, position) != act(by_points, position)
+
+    assert differing
+
+
+def test_a_limit_of_time_and_a_budget_are_kept_to():
+    position = next(p for p in choices("classic", 3, 30) if p.state["num_played"] > 12)
+
+    assert act(PimcAgent("classic", time_ms=5, seed=1), position) in legal_of(position)
+    assert act(PimcAgent("classic", budget=0, seed=1), position) in legal_of(position)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"worlds": 0}, "worlds=0: use at least 1"),
+        ({"time_ms": 0}, "time_ms=0: use a positive number"),
+        ({"objective": "tricks"}, "objective='tricks': use 'marks' or 'points'"),
+        ({"weights": "best"}, "weights='best': use 'uniform' or 'heuristic'"),
+        ({"budget": -1}, "budget=-1: use 0 or more"),
+        ({"threads": 0}, "threads=0: use at least 1"),
+        ({"rules": "classic+announce=choice"}, "announce='choice'"),
+        ({"rules": "two_player"}, "two_player"),
+    ],
+)
+def test_bad_settings_are_refused(options: dict[str, Any], message: str):
+    with pytest.raises(ValueError, match=message):
+        PimcAgent(**options)
