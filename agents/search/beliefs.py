@@ -59,7 +59,7 @@ def said(known: Record, s: Record, suit: int) -> bool:
 
 
 @part
-def past_line(known: Record, line: Any) -> int:
+def past_line(known: Record, line: Any) -> Any:
     """Write the calls and cards of a deal so far in their order; how many there are."""
     for i in range(known.num_calls):
         line[i] = known.calls[i]

@@ -181,4 +181,4 @@ class PimcAgent(SearchAgent):
     @staticmethod
     def _mean(worlds: Worlds, values: NDArray[np.float64]) -> NDArray[np.float64]:
         weights = np.diff(worlds.cumulative, prepend=0.0)
-        return np.tensordot(weights / weights.sum(), values, 1)
+        return np.einsum("k,kco->co", weights / weights.sum(), values)

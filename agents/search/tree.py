@@ -64,8 +64,8 @@ class Tree(NamedTuple):
     """
 
     keys: NDArray[np.uint64]
-    nodes: NDArray[Any]
-    edges: NDArray[Any]
+    nodes: Any
+    edges: Any
     size: NDArray[np.int64]
     bounds: NDArray[np.float64]
 
@@ -92,7 +92,7 @@ def clear(tree: Tree) -> None:
 
 
 @part
-def node_at(tree: Tree, key: Any) -> int:
+def node_at(tree: Tree, key: Any) -> Any:
     """The slot of the node of a key, a new one if there is none; -1 if the tree is full."""
     last = len(tree.keys) - 1
     key |= np.uint64(1)  # no key is FREE
@@ -114,7 +114,7 @@ def node_at(tree: Tree, key: Any) -> int:
 
 
 @part
-def add_edge(tree: Tree, slot: int, action: int) -> int:
+def add_edge(tree: Tree, slot: int, action: int) -> Any:
     """A new edge of a node; -1 if the tree is full."""
     edge = tree.size[EDGES]
     if edge == len(tree.edges):
@@ -142,7 +142,7 @@ def _has(low: int, high: int, action: int) -> Any:
 
 
 @part
-def best_edge(tree: Tree, slot: int, low: int, high: int, team: int, exploration: float) -> int:
+def best_edge(tree: Tree, slot: int, low: int, high: int, team: int, exploration: float) -> Any:
     """The edge to follow of a node whose legal actions all have one.
 
     That is the highest upper confidence bound, in which an edge's availability stands for the
