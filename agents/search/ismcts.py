@@ -62,7 +62,7 @@ from belote_env.engine.step import legal_actions, step
 Observers = Literal["single", "multiple"]
 Rollouts = Literal["random", "heuristic"]
 
-_LONGEST: Final = 128
+LONGEST: Final = 128
 """More decisions than a deal has."""
 _MOST_NODES: Final = 1 << 18
 """Room of a tree whose iterations are limited by time alone; then it grows no more."""
@@ -88,7 +88,7 @@ class Search(NamedTuple):
 
 
 @part
-def _node_key(s: Record, path: Any, multiple: bool) -> Any:
+def node_key(s: Record, path: Any, multiple: bool) -> Any:
     """What the observer of a tree knows at the decision of the seat to act.
 
     The pending speech is part of it, as nobody else can tell that a seat is asked.
@@ -100,7 +100,7 @@ def _node_key(s: Record, path: Any, multiple: bool) -> Any:
 
 
 @part
-def _observe(s: Record, path: Any, seat: int, action: int) -> Any:
+def observe(s: Record, path: Any, seat: int, action: int) -> Any:
     """The path after an action: what everybody has seen and heard."""
     if action == SILENT:
         return path
@@ -114,8 +114,8 @@ def _observe(s: Record, path: Any, seat: int, action: int) -> Any:
 
 
 @part
-def _first(low: int, high: int) -> Any:
-    """The first action of a set in two words."""
+def only_action(low: int, high: int) -> Any:
+    """The action of a set in two words that holds no other."""
     return lowest_bit(low) if low else SPLIT + lowest_bit(high)
 
 
@@ -137,10 +137,10 @@ def _iterate(
     while s.phase != OVER:
         low, high = legal_actions(rules, s)
         seat = int64(s.seat)
-        action = _first(low, high)
+        action = only_action(low, high)
         grown = False
         if high or low & (low - 1):
-            slot = node_at(tree, _node_key(s, path, search.multiple))
+            slot = node_at(tree, node_key(s, path, search.multiple))
             if slot < 0:
                 break
             node = tree.nodes[slot]
@@ -161,7 +161,7 @@ def _iterate(
         step(rules, s, action)
         if grown:
             break
-        path = _observe(s, path, seat, action)
+        path = observe(s, path, seat, action)
     # Générale is won by tricks of one seat, of which the solver knows nothing.
     solved = 0 if s.bid == BID_GENERALE + 1 else search.endgame
     play_on(rules, s, search.policy, NUM_CARDS - 4 * solved, substream(stream, drawn))
@@ -202,7 +202,7 @@ def grow_tree(
     trial = known.copy()
     states = known.copy()
     hands = np.empty(4, np.uint32)
-    edges = np.empty(_LONGEST, np.int64)
+    edges = np.empty(LONGEST, np.int64)
     work = workspace()
     if count_worlds(rules[0], known[0], counted[0]) == 0:
         return
@@ -228,7 +228,7 @@ def count_root(known: Any, search: Search, tree: Tree, visits: Any, totals: Any)
         visits: int64 [A].
         totals: float64 [A].
     """
-    slot = node_at(tree, _node_key(known[0], uint64(0), search.multiple))
+    slot = node_at(tree, node_key(known[0], uint64(0), search.multiple))
     if slot >= 0:
         count_actions(tree, slot, visits, totals)
 
