@@ -23,6 +23,7 @@ from agents.oracle import OracleAgent, Player
 from agents.spec import AgentSpec, Spec, as_spec
 from agents.validation import require
 from belote_env import Agent, RandomAgent, RuleSet
+from belote_env.agent import follows
 from belote_env.rules import resolve
 
 Maker = Callable[..., Player]
@@ -53,6 +54,20 @@ def _mixed(bids: Spec, cards: Spec, rules: RuleSet, seed: int | None = None) -> 
     return mix(*halves)
 
 
+def _staged(
+    opening: Spec, ending: Spec, rules: RuleSet, tricks: int = 6, seed: int | None = None
+) -> Agent:
+    """The opening of one agent and the ending of another."""
+    from agents.staged import StagedAgent
+
+    streams = [None, None] if seed is None else np.random.SeedSequence(seed).generate_state(2)
+    first, last = (
+        make_agent(spec, rules, None if stream is None else int(stream))
+        for spec, stream in zip((opening, ending), streams, strict=True)
+    )
+    return StagedAgent(first, last, rules, tricks)
+
+
 def _oracle(rules: RuleSet, bids: Spec = "heuristic", seed: int | None = None) -> Player:
     """The double-dummy player with another agent's calls."""
     from agents.search.oracle import DoubleDummyPlayer
@@ -65,6 +80,7 @@ MAKERS: Final[Mapping[str, Callable[[], Maker]]] = {
     "heuristic": _there("agents.heuristic", "HeuristicAgent"),
     "network": lambda: _network,
     "mixed": lambda: _mixed,
+    "staged": lambda: _staged,
     "ismcts": _there("agents.search.ismcts", "IsmctsAgent"),
     "montecarlo": _there("agents.search.flat", "FlatAgent"),
     "pimc": _there("agents.search.pimc", "PimcAgent"),
@@ -107,7 +123,12 @@ def make_player(spec: Spec, rules: str | RuleSet = "classic", seed: int | None =
     if seed is not None:
         given["seed"] = seed
     options = {name: value for name, value in given.items() if name in parameters}
-    return maker(**options | dict(spec.options))
+    player = maker(**options | dict(spec.options))
+    if follows(player):
+        from agents.following import FollowingAgent
+
+        return FollowingAgent(player, given["rules"])
+    return player
 
 
 def _check_options(

@@ -4,10 +4,25 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from operator import index
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
+
+from belote_env.rules import RuleSet
+
+
+class PublicEvent(NamedTuple):
+    """Something that everybody at the table has seen or heard.
+
+    Attributes:
+        what: a token of `belote_env.engine.history`: a call or a card is its action id plus one;
+            then come words said, cards of annonces shown, and the deal with its turned card.
+        seat: who did it, counted from the seat that is told: 0 itself, 1 the next to play.
+    """
+
+    what: int
+    seat: int
 
 
 class Agent(Protocol):
@@ -18,7 +33,21 @@ class Agent(Protocol):
                 return int(mask.argmax())
 
     One agent may play several seats and games in turn, so it must draw what it knows of a game from
-    the observation, which holds the whole public history.
+    the observation, which holds the whole public history.  One that would rather follow a deal
+    event by event writes `start_deal` and `observe` too:
+
+        class Counter(Agent):
+            def start_deal(self, rules):
+                self.aces = 0
+
+            def observe(self, event):
+                self.aces += 1 <= event.what <= 32 and event.what % 8 == 0
+
+            def act(self, observation, mask, info):
+                return int(mask.argmax() if self.aces < 4 else mask.nonzero()[0][-1])
+
+    Whoever lets it play tells it of the deal from the start before each decision, as nothing else
+    says which seat and game is next; environments refuse it as it stands.
     """
 
     @abstractmethod
@@ -31,6 +60,12 @@ class Agent(Protocol):
             mask: the legal actions, int8 [A].
             info: what comes with the observation.
         """
+
+    def start_deal(self, rules: RuleSet) -> None:
+        """A deal begins, or is told again from its start: forget the last."""
+
+    def observe(self, event: PublicEvent) -> None:
+        """Something has happened in the deal, from its start on and in order."""
 
     def act_batch(
         self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
@@ -68,14 +103,27 @@ def act_batch(
     return actions
 
 
+def follows(agent: object) -> TypeGuard[Agent]:
+    """Whether an agent is to be told of a deal before it acts: it has hooks of its own."""
+    return any(
+        getattr(type(agent), hook, None) not in (None, getattr(Agent, hook))
+        for hook in ("start_deal", "observe")
+    )
+
+
 def check_agent(name: str, agent: object) -> None:
-    """Refuse what cannot act.
+    """Refuse what cannot act from an observation alone.
 
     Raises:
-        ValueError: if it is neither None nor an object with a method `act`.
+        ValueError: if it is neither None nor an object with a method `act`, or if it `follows`.
     """
     if agent is not None and not callable(getattr(agent, "act", None)):
         raise ValueError(f"{name}={agent!r}: use an object with act(observation, mask, info)")
+    if follows(agent):
+        raise ValueError(
+            f"{name}={agent!r} has start_deal or observe: use an agent that tells it of the deal"
+            " when asked to act"
+        )
 
 
 class RandomAgent(Agent):

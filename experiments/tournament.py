@@ -4,7 +4,8 @@
     python -m experiments.tournament '+players.net="network(run=runs/mine)"' plays=500
     python -m experiments.tournament run_dir=runs/mine               resume what runs/mine holds
 
-Everybody plays everybody; every deal is played twice, the sides swapped; intervals count deals.
+Everybody plays everybody, or the pairings that are listed; every deal is played twice, the sides
+swapped; intervals count deals.
 The settings are in ``configs/tournament.yaml``, and what a tournament leaves in
 `experiments.lib.tournament_report`.
 """
@@ -71,9 +72,9 @@ def play_tournament(config: TournamentConfig) -> bool:
     robin = RoundRobin(
         run.plays,
         config.specs(),
+        config.meetings(),
         rules,
         cast(Episode, config.episode),
-        config.plays,
         config.block,
         config.seed,
         config.sequential.test(),
@@ -81,8 +82,9 @@ def play_tournament(config: TournamentConfig) -> bool:
     controls = None
     with ProgressDisplay() as display, Interruption() as interruption:
         display.line(
-            f"{run.path}: {rules.id}, {len(robin.pairings)} pairings of {config.plays}"
-            f" {config.episode}s, {workers} processes, {100 * robin.share_done:.0f} % played before"
+            f"{run.path}: {rules.id}, {len(robin.pairings)} pairings,"
+            f" {sum(config.meetings().values())} {config.episode}s, {workers} processes,"
+            f" {100 * robin.share_done:.0f} % played before"
         )
 
         def stopped() -> bool:
@@ -104,7 +106,7 @@ def play_tournament(config: TournamentConfig) -> bool:
     standings = Standings(robin.pairings, config.anchor, controls)
     draw_ladder(run, standings)
     draw_cross_table(run, standings)
-    write_result(run, standings)
+    write_result(run, standings, config)
     print(write_report(run, standings, config))
     return True
 
@@ -159,7 +161,8 @@ def solve_controls(
     values = solve_pars([*played, *pool], workers, stopped, solved)
     if values is None:
         return None
-    return Controls(values[: config.plays], values[config.plays :])
+    played_deals = sum(deals for deals, _ in robin.layout)
+    return Controls(values[:played_deals], values[played_deals:])
 
 
 def describe(pairing: Pairing) -> str:

@@ -4,7 +4,8 @@
 
 In each world drawn (`agents.search.determinize`) the solver says what every legal card is worth if
 everybody sees all hands from then on.  What it says is turned into marks, under the score and what
-is carried, before it is averaged (Ginsberg 2001 for bridge).
+is carried, before it is averaged (Ginsberg 2001 for bridge).  On request hands are not seen before
+some more cards have been played (`agents.search.postponed`).
 """
 
 from __future__ import annotations
@@ -20,39 +21,53 @@ from numpy.typing import NDArray
 from agents.heuristics.player import heuristic_action
 from agents.search.agent import SearchAgent
 from agents.search.beliefs import Beliefs, Weights, Worlds
-from agents.search.double_dummy import UNLIMITED, bound_cards, check_rules
+from agents.search.double_dummy import NOT_LEGAL, UNLIMITED, bound_cards, check_rules
 from agents.search.marks import end_with
 from agents.search.pack import enter_world
+from agents.search.postponed import value_cards_ahead
 from agents.search.solver_search import workspace
 from agents.search.solver_table import new_table
 from agents.validation import require
 from belote_env import RuleSet
 from belote_env.actions import BID_GENERALE
-from belote_env.cards import NUM_CARDS
+from belote_env.cards import HAND_SIZE, NUM_CARDS
 from belote_env.engine.jit import kernel
 from belote_env.engine.options import rule_data
 from belote_env.engine.rng import stream_key, substream
-from belote_env.engine.state import PLAY
+from belote_env.engine.state import PLAY, new_states
 
 Objective = Literal["marks", "points"]
 
 _MARKS: Final = 0
 _MARGIN: Final = 1
+_MOST_POSTPONED: Final = 4
 _SHARE: Final = 4
 """Worlds that a thread solves before it looks at the clock."""
 
 
 @kernel
-def value_cards(
-    rules: Any, known: Any, hands: Any, key: Any, budget: int, table: Any, values: Any
-) -> None:
+def enter_worlds(rules: Any, known: Any, hands: Any, key: Any, states: Any) -> None:
+    """Write the states of some worlds.
+
+    Args:
+        rules: rule data, shape (1,), of four players.
+        known: what the seat knows, a state, shape (1,).
+        hands: the worlds, uint32 [n, 4].
+        key: key of a random stream (uint64).
+        states: states to write, shape (n,).
+    """
+    for k in range(len(states)):
+        states[k] = known[0]
+        enter_world(rules[0], states[k], hands[k], substream(key, k))
+
+
+@kernel
+def value_cards(rules: Any, states: Any, budget: int, table: Any, values: Any) -> None:
     """What every legal card is worth to the side of seat 0 in some worlds.
 
     Args:
         rules: rule data, shape (1,), of four players.
-        known: what the seat knows, a state of the play, shape (1,).
-        hands: the worlds, uint32 [n, 4].
-        key: key of a random stream (uint64).
+        states: the worlds, in the play, shape (n,).
         budget: how many cards the solver may play in a world.
         table: from `new_table`.
         values: float64 [n, 32, 2] to write: marks of the own side less the others', and margins of
@@ -62,17 +77,14 @@ def value_cards(
     work = workspace()
     lower = np.empty(NUM_CARDS, np.int64)
     upper = np.empty(NUM_CARDS, np.int64)
-    world = known.copy()
-    ended = known.copy()
-    for k in range(len(hands)):
-        world[0] = known[0]
-        enter_world(r, world[0], hands[k], substream(key, k))
-        bound_cards(r, world[0], work, table, budget, lower, upper)
+    ended = states[:1].copy()
+    for k in range(len(states)):
+        bound_cards(r, states[k], work, table, budget, lower, upper)
         for card in range(NUM_CARDS):
-            if (known[0].hands[0] >> card) & 1 and lower[card] != -1:
+            if lower[card] != NOT_LEGAL:
                 margin = (lower[card] + upper[card]) // 4 * 2
                 margin = upper[card] if lower[card] == upper[card] else margin
-                ended[0] = world[0]
+                ended[0] = states[k]
                 end_with(r, ended[0], margin)
                 values[k, card, _MARKS] = ended[0].marks[0] - ended[0].marks[1]
                 values[k, card, _MARGIN] = margin
@@ -96,6 +108,10 @@ class PimcAgent(SearchAgent):
         call_slip: if by the heuristic player, how likely another call is than the one it makes.
         card_slip: the same for a card.
         budget: how many cards the solver may play in a world; None for as many as it needs.
+        postpone: how many more cards are played before all hands are seen, 0 to 4; the worlds of
+            a decision must be given by number.
+        postpone_hand: most cards in the hand with which that is done: each card more takes several
+            times as long.
         threads: threads that share the worlds; decisions do not depend on it.
         seed: seed of its random numbers; fresh entropy for None.
 
@@ -113,6 +129,8 @@ class PimcAgent(SearchAgent):
         call_slip: float = 0.1,
         card_slip: float = 0.5,
         budget: int | None = None,
+        postpone: int = 0,
+        postpone_hand: int = 5,
         threads: int = 1,
         seed: int | None = None,
     ) -> None:
@@ -122,6 +140,14 @@ class PimcAgent(SearchAgent):
         require(time_ms is None or time_ms > 0, "time_ms", time_ms, "a positive number, or None")
         require(objective in get_args(Objective), "objective", objective, "'marks' or 'points'")
         require(budget is None or budget >= 0, "budget", budget, "0 or more, or None")
+        require(0 <= index(postpone) <= _MOST_POSTPONED, "postpone", postpone, "0 to 4 cards")
+        require(
+            not (postpone and time_ms),
+            "time_ms",
+            time_ms,
+            "None, and worlds instead, if all hands are seen later",
+        )
+        require(1 <= index(postpone_hand) <= HAND_SIZE, "postpone_hand", postpone_hand, "1 to 8")
         require(index(threads) >= 1, "threads", threads, "at least 1")
         self._data = rule_data(self.rules)
         self._beliefs = Beliefs(self._data, weights, call_slip, card_slip)
@@ -129,6 +155,8 @@ class PimcAgent(SearchAgent):
         self._time_ms = time_ms
         self._by_points = objective == "points"
         self._budget = UNLIMITED if budget is None else budget
+        self._postpone = postpone
+        self._postpone_hand = postpone_hand
         self._tables = [new_table() for _ in range(threads)]
 
     def decide(self, known: NDArray[Any], legal: NDArray[np.int64], key: np.uint64) -> int:
@@ -150,26 +178,37 @@ class PimcAgent(SearchAgent):
         """
         if self._time_ms is None:
             worlds = self._beliefs.draw(known, key, self._worlds)
-            return self._mean(worlds, self._solve(known, worlds, key))
+            return self._value(known, worlds, key)
         sums = np.zeros((NUM_CARDS, 2))
         end = time.perf_counter() + self._time_ms / 1_000
         done = 0
         while done == 0 or time.perf_counter() < end:
             part_key = np.uint64(stream_key(key, done))
             worlds = self._beliefs.draw(known, part_key, _SHARE * len(self._tables))
-            sums += self._mean(worlds, self._solve(known, worlds, part_key))
+            sums += self._value(known, worlds, part_key)
             done += 1
         return sums / done
 
-    def _solve(self, known: NDArray[Any], worlds: Worlds, key: np.uint64) -> NDArray[np.float64]:
-        values = np.zeros((len(worlds.hands), NUM_CARDS, 2))
+    def _value(self, known: NDArray[Any], worlds: Worlds, key: np.uint64) -> NDArray[np.float64]:
+        """Means over some worlds."""
+        states = new_states(len(worlds.hands))
+        enter_worlds(self._data, known, worlds.hands, key, states)
+        weights = np.diff(worlds.cumulative, prepend=0.0)
+        postpone = 0
+        if int(known["hands"][0, 0]).bit_count() <= self._postpone_hand:
+            postpone = min(self._postpone, NUM_CARDS - 1 - int(known["num_played"][0]))
+        main = _MARGIN if self._by_points else _MARKS
+        values = value_cards_ahead(self._data, states, weights, postpone, main, self._solve)
+        return np.einsum("k,kco->co", weights / weights.sum(), values)
+
+    def _solve(self, states: NDArray[Any]) -> NDArray[np.float64]:
+        """What every card is worth if all hands are seen, [n, 32, 2]."""
+        values = np.zeros((len(states), NUM_CARDS, 2))
         threads = len(self._tables)
 
         def share(thread: int) -> None:
             own = slice(thread * len(values) // threads, (thread + 1) * len(values) // threads)
-            table = self._tables[thread]
-            hands = worlds.hands[own]
-            value_cards(self._data, known, hands, key, self._budget, table, values[own])
+            value_cards(self._data, states[own], self._budget, self._tables[thread], values[own])
 
         if threads == 1:
             share(0)
@@ -177,8 +216,3 @@ class PimcAgent(SearchAgent):
             with ThreadPoolExecutor(threads) as pool:
                 list(pool.map(share, range(threads)))
         return values
-
-    @staticmethod
-    def _mean(worlds: Worlds, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        weights = np.diff(worlds.cumulative, prepend=0.0)
-        return np.einsum("k,kco->co", weights / weights.sum(), values)

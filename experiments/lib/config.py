@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,6 +22,8 @@ from experiments.lib.seeds import LIMIT
 from experiments.lib.statistics import SequentialTest
 
 DEVICES = ("auto", "cpu", "cuda")
+AGAINST = " against "
+"""Between the two players of a pairing."""
 _NAME = re.compile(r"[A-Za-z0-9_+-][A-Za-z0-9_.+-]*")
 """Names of players, which name folders too."""
 
@@ -171,6 +174,7 @@ class TournamentConfig:
     workers: int | None
     rules: RulesConfig
     players: dict[str, Any]
+    pairings: dict[str, Any]
     anchor: str
     episode: str
     plays: int
@@ -196,8 +200,9 @@ class TournamentConfig:
             "two or more with episode='deal', or null",
         )
         require(len(self.players) > 1, "players", self.players, "two or more")
+        self._check_pairings()
         require(
-            self.anchor in self.players, "anchor", self.anchor, f"one of {', '.join(self.players)}"
+            self.anchor in self.specs(), "anchor", self.anchor, f"one of {', '.join(self.specs())}"
         )
         for name, spec in self.specs().items():
             require(_NAME.fullmatch(name) is not None, "player", name, "letters, digits and .+_-")
@@ -206,9 +211,31 @@ class TournamentConfig:
                 not spec.has_option("seed"), f"players.{name}", str(spec), "an agent without a seed"
             )
 
+    def _check_pairings(self) -> None:
+        met: set[frozenset[str]] = set()
+        for text, plays in self.pairings.items():
+            names = text.split(AGAINST)
+            fits = len(names) == 2 and len({*names} & self.players.keys()) == 2
+            require(fits, "pairings", text, f"two of the players, as in 'a{AGAINST}b'")
+            require(frozenset(names) not in met, "pairings", text, "every two players once")
+            met.add(frozenset(names))
+            is_number = type(plays) is int and plays > 1
+            require(plays is None or is_number, f"pairings.{text}", plays, "two or more, or null")
+
+    def meetings(self) -> dict[tuple[str, str], int]:
+        """Who plays whom, and how many deals or matches."""
+        if not self.pairings:
+            return dict.fromkeys(combinations(self.players, 2), self.plays)
+        meetings: dict[tuple[str, str], int] = {}
+        for text, plays in self.pairings.items():
+            first, second = text.split(AGAINST)
+            meetings[first, second] = self.plays if plays is None else plays
+        return meetings
+
     def specs(self) -> dict[str, AgentSpec]:
-        """What each player is."""
-        return {name: as_spec(spec) for name, spec in self.players.items()}
+        """What each player is that plays."""
+        playing = {name for names in self.meetings() for name in names}
+        return {name: as_spec(spec) for name, spec in self.players.items() if name in playing}
 
 
 def _check_run(run_dir: str, seed: int) -> None:

@@ -1,4 +1,4 @@
-"""A round robin: everybody plays everybody on the same deals, in blocks, one file a block.
+"""A round robin: pairings of players on the same deals, in blocks, one file a block.
 
 A block is played by one process on one thread, and everything random in it follows from the seed,
 the pairing and its number.  So the results depend neither on the number of processes nor on
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import combinations
 from pathlib import Path
 from zipfile import BadZipFile
 
@@ -70,6 +69,7 @@ class Pairing:
     Attributes:
         first: name of a player.
         second: name of its opponent.
+        layout: number of deals or matches of each block, and their seed.
         blocks: what was played, by block.
         given_out: blocks that are played or being played: from the first on, without a gap.
         verdict: what the sequential test has said, if there is one.
@@ -78,10 +78,16 @@ class Pairing:
 
     first: str
     second: str
+    layout: list[tuple[int, int]] = field(default_factory=list)
     blocks: dict[int, DuplicateMatch] = field(default_factory=dict)
     given_out: int = 0
     verdict: Verdict | None = None
     settled_after: int | None = None
+
+    @property
+    def remaining(self) -> int:
+        """Blocks that are neither played nor spared by a verdict."""
+        return 0 if self.verdict else len(self.layout) - len(self.blocks)
 
     @property
     def match(self) -> DuplicateMatch:
@@ -100,21 +106,22 @@ class Pairing:
 
 
 class RoundRobin:
-    """All pairings of some players, kept in a folder.
+    """Pairings of some players, kept in a folder.
 
     Args:
         folder: where the blocks are and go.
         specs: the agent of each player, by its name.
+        meetings: the two players of each pairing, and its number of deals or matches.
         rules: the rule set.
         episode: ``"deal"`` or ``"match"``.
-        plays: deals or matches of a pairing.
         block: of these, how many a block has; the last may have fewer.
         seed: seed of the deals and of the players.
         test: ends a pairing early; None for never.
 
     Attributes:
-        pairings: every two players once, in the order of ``specs``.
-        layout: number of deals or matches of each block, and their seed.
+        pairings: in the order of ``meetings``; block k of each has the same deals, as far as they
+            go.
+        layout: number of deals or matches of each block of the longest pairing, and their seed.
 
     Raises:
         RunError: if a file in the folder cannot be read.
@@ -124,26 +131,26 @@ class RoundRobin:
         self,
         folder: Path,
         specs: Mapping[str, AgentSpec],
+        meetings: Mapping[tuple[str, str], int],
         rules: RuleSet,
         episode: Episode,
-        plays: int,
         block: int,
         seed: int,
         test: SequentialTest | None = None,
     ) -> None:
-        self.pairings = [Pairing(*names) for names in combinations(specs, 2)]
+        self.pairings = [
+            Pairing(first, second, _layout(plays, block, seed))
+            for (first, second), plays in meetings.items()
+        ]
         self._folder = folder
         self._specs = specs
         self._rules = rules
         self._episode: Episode = episode
-        self.layout = [
-            (min(block, plays - start), stream_seed("tournament_deals", seed, start // block))
-            for start in range(0, plays, block)
-        ]
+        self.layout = _layout(max(meetings.values()), block, seed)
         self._seed = seed
         self._test = test
         for pairing in self.pairings:
-            for number in range(len(self.layout)):
+            for number in range(len(pairing.layout)):
                 file = self._file(pairing, number)
                 if file.exists():
                     pairing.blocks[number] = read_match(file)
@@ -152,9 +159,8 @@ class RoundRobin:
     @property
     def share_done(self) -> float:
         """Share of the blocks that are played or spared by a verdict, in 0-1."""
-        blocks = len(self.layout)
-        done = [blocks if pairing.verdict else len(pairing.blocks) for pairing in self.pairings]
-        return sum(done) / (blocks * len(self.pairings))
+        blocks = sum(len(pairing.layout) for pairing in self.pairings)
+        return 1 - sum(pairing.remaining for pairing in self.pairings) / blocks
 
     def play(
         self, workers: int, stopped: Callable[[], bool], entered: Callable[[Pairing], None]
@@ -179,7 +185,7 @@ class RoundRobin:
             waiting = [
                 (pairing.given_out, number)
                 for number, pairing in enumerate(self.pairings)
-                if pairing.verdict is None and pairing.given_out < len(self.layout)
+                if pairing.verdict is None and pairing.given_out < len(pairing.layout)
             ]
             if not waiting:
                 return
@@ -191,7 +197,7 @@ class RoundRobin:
 
     def _job(self, number: int, block: int) -> Job:
         pairing = self.pairings[number]
-        plays, deals_seed = self.layout[block]
+        plays, deals_seed = pairing.layout[block]
         # The stream of a block does not move when more blocks are played.
         index = block * len(self.pairings) + number
         first, second = stream_rng("tournament_players", self._seed, index).integers(2**63, size=2)
@@ -212,6 +218,14 @@ class RoundRobin:
 
     def _file(self, pairing: Pairing, block: int) -> Path:
         return self._folder / pairing.first / pairing.second / f"{block:05d}.npz"
+
+
+def _layout(plays: int, block: int, seed: int) -> list[tuple[int, int]]:
+    """Number of deals or matches of each block, and their seed."""
+    return [
+        (min(block, plays - start), stream_seed("tournament_deals", seed, start // block))
+        for start in range(0, plays, block)
+    ]
 
 
 def write_match(path: Path, match: DuplicateMatch) -> None:

@@ -52,9 +52,9 @@ class PlayerResult:
     Attributes:
         name: its name.
         rating: its rating.
-        against_anchor: marks a deal against the anchor; None for the anchor.
-        against_all: marks a deal, mean over the opponents.
-        win_rate: share of its plays won, mean over the opponents.
+        against_anchor: marks a deal against the anchor; None for the anchor, and without a meeting.
+        against_all: marks a deal, mean over the opponents that it has met.
+        win_rate: share of its plays won, mean over these.
         decisions_per_second: actions chosen a second of its own time.
         seconds_per_deal: its own time for a deal, in which it plays a side.
     """
@@ -98,9 +98,10 @@ class Standings:
             key=lambda player: -player.rating.mean,
         )
 
-    def marks(self, first: str, second: str) -> Estimate:
-        """Marks a deal of one player against another."""
-        return self._matches[first, second].results()["marks"]
+    def marks(self, first: str, second: str) -> Estimate | None:
+        """Marks a deal of one player against another; None if they have not met."""
+        match = self._matches.get((first, second))
+        return None if match is None else match.results()["marks"]
 
     def _games(self, pairings: Sequence[Pairing]) -> list[tuple[str, str, float]]:
         """A game for the ratings is a pair of plays: both players have had the same cards."""
@@ -131,7 +132,7 @@ class Standings:
         return PlayerResult(
             name=name,
             rating=rating,
-            against_anchor=None if name == self.anchor else self.marks(name, self.anchor),
+            against_anchor=self.marks(name, self.anchor),
             against_all=ratio_by_deal(
                 _sum_by_deal([match.margins for match in matches]),
                 _sum_by_deal([match.deals for match in matches]),

@@ -41,8 +41,12 @@ class TournamentDirectory(RunDirectory):
 
 
 def draw_ladder(run: TournamentDirectory, standings: Standings) -> None:
-    """Draw the players' marks a deal against the anchor, with intervals and ratings."""
-    players = standings.players
+    """Draw marks a deal against the anchor of those who met it, with intervals and ratings."""
+    players = [
+        player
+        for player in standings.players
+        if player.against_anchor is not None or player.name == standings.anchor
+    ]
     marks = [player.against_anchor or Estimate(0.0, 0.0, 0.0, 0) for player in players]
     figure = Figure(figsize=(8, 1.2 + 0.5 * len(players)), layout="constrained")
     axes = figure.subplots()
@@ -74,8 +78,8 @@ def draw_cross_table(run: TournamentDirectory, standings: Standings) -> None:
     means = np.full((len(names), len(names)), np.nan)
     for row, first in enumerate(names):
         for column, second in enumerate(names):
-            if row != column:
-                marks = standings.marks(first, second)
+            marks = standings.marks(first, second)
+            if marks is not None:
                 means[row, column] = marks.value
                 text = f"{marks.value:+.1f}\n±{(marks.high - marks.low) / 2:.1f}"
                 axes.text(column, row, text, ha="center", va="center", fontsize=9)
@@ -88,10 +92,11 @@ def draw_cross_table(run: TournamentDirectory, standings: Standings) -> None:
     save_figure(figure, run.cross_table)
 
 
-def write_result(run: TournamentDirectory, standings: Standings) -> None:
+def write_result(run: TournamentDirectory, standings: Standings, config: TournamentConfig) -> None:
     """Write all estimates, and where they come from."""
     result = {
         "anchor": standings.anchor,
+        "agents": {name: str(spec) for name, spec in config.specs().items()},
         "players": [asdict(player) for player in standings.players],
         "pairs": [asdict(pair) for pair in standings.pairs],
         "provenance": json.loads(run.provenance.read_text()),
@@ -106,10 +111,9 @@ def write_report(run: TournamentDirectory, standings: Standings, config: Tournam
     lines = [
         f"# Tournament {run.path.name}",
         "",
-        f"Everybody against everybody, {config.plays:,} {unit} a pairing: each is played twice with"
-        " the same cards, the sides swapped. Intervals are 95 %, with these pairs of plays as the"
-        " units. A rating is openskill's (Bradley-Terry), moved so that"
-        f" {standings.anchor} has {ANCHOR:.0f}.",
+        f"{_programme(config)} {unit} a pairing: each is played twice with the same cards, the"
+        " sides swapped. Intervals are 95 %, with these pairs of plays as the units. A rating is"
+        f" openskill's (Bradley-Terry), moved so that {standings.anchor} has {ANCHOR:.0f}.",
         "",
         *_player_table(standings, config),
         "",
@@ -146,7 +150,7 @@ def write_report(run: TournamentDirectory, standings: Standings, config: Tournam
 
 
 def _player_table(standings: Standings, config: TournamentConfig) -> list[str]:
-    specs = config.specs()
+    specs, anchor = config.specs(), standings.anchor
 
     def row(player: PlayerResult) -> str:
         against = player.against_anchor
@@ -154,7 +158,7 @@ def _player_table(standings: Standings, config: TournamentConfig) -> list[str]:
             player.name,
             f"`{specs[player.name]}`",
             f"{player.rating.mean:.1f} ± {player.rating.deviation:.1f}",
-            "anchor" if against is None else against.text(sign=True),
+            "anchor" if player.name == anchor else _text(against),
             player.against_all.text(sign=True),
             player.win_rate.text(scale=100),
             f"{player.decisions_per_second:,.0f}",
@@ -183,14 +187,21 @@ def _player_table(standings: Standings, config: TournamentConfig) -> list[str]:
 def _cross_table(standings: Standings) -> list[str]:
     names = [player.name for player in standings.players]
     rows = [
-        [first, *("" if first == second else _marks(standings, first, second) for second in names)]
-        for first in names
+        [first, *(_text(standings.marks(first, second)) for second in names)] for first in names
     ]
     return [_row(["", *names]), _row(["---"] * (len(names) + 1)), *map(_row, rows)]
 
 
-def _marks(standings: Standings, first: str, second: str) -> str:
-    return standings.marks(first, second).text(sign=True)
+def _text(marks: Estimate | None) -> str:
+    return "" if marks is None else marks.text(sign=True)
+
+
+def _programme(config: TournamentConfig) -> str:
+    """Who plays whom, and how often."""
+    plays = config.meetings().values()
+    who = "Everybody against everybody" if not config.pairings else f"{len(plays)} pairings"
+    least, most = min(plays), max(plays)
+    return f"{who}, {least:,}" if least == most else f"{who}, {least:,} to {most:,}"
 
 
 def _pair_table(standings: Standings) -> list[str]:

@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,8 @@ def configure(*overrides: str) -> TournamentConfig:
 
 
 def round_robin(folder: Path, plays: int = 20, **options: Any) -> RoundRobin:
-    return RoundRobin(folder, SPECS, CLASSIC, "deal", plays, block=6, seed=1, **options)
+    meetings = dict.fromkeys(combinations(SPECS, 2), plays)
+    return RoundRobin(folder, SPECS, meetings, CLASSIC, "deal", block=6, seed=1, **options)
 
 
 def play(robin: RoundRobin, workers: int = 1, blocks: int | None = None) -> list[str]:
@@ -90,7 +92,9 @@ def pairing_of(first: str, second: str, mean: float, deals: int = 200) -> Pairin
     rng = np.random.default_rng([ord(first[0]), ord(second[0])])
     luck = rng.normal(0, 60, deals).round()
     margins = np.stack([luck, -luck]) + rng.normal(mean, 40, (2, deals)).round()
-    return Pairing(first, second, {0: match_of(margins, (Effort(100, 0.5), Effort(90, 0.1)))})
+    return Pairing(
+        first, second, blocks={0: match_of(margins, (Effort(100, 0.5), Effort(90, 0.1)))}
+    )
 
 
 @pytest.fixture(scope="module")
@@ -154,9 +158,38 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
         round_robin(tmp_path)
 
 
+def test_pairings_that_are_listed_have_lengths_of_their_own(tmp_path: Path) -> None:
+    meetings = {("other", "random"): 14, ("mixed", "random"): 4}
+    robin = RoundRobin(tmp_path, SPECS, meetings, CLASSIC, "deal", block=6, seed=1)
+    assert play(robin) == ["other random", "mixed random", "other random", "other random"]
+    assert [deals for deals, _ in robin.layout] == [6, 6, 2]
+    assert [len(pairing.match.margins) for pairing in robin.pairings] == [14, 4]
+    assert robin.share_done == 1
+    standings = Standings(robin.pairings, "random")
+    assert standings.marks("other", "mixed") is None
+    assert {player.name for player in standings.players} == {"random", "mixed", "other"}
+
+
+def test_a_tournament_of_listed_pairings(tmp_path: Path) -> None:
+    run = TournamentDirectory(tmp_path / "run")
+    overrides = [*SMALL, "+players.more='mixed(bids=random, cards=random)'"]
+    overrides += ["+players.unused=heuristic", "control_pool=3"]
+    overrides += ["+pairings={random against mixed: 6, mixed against more: null}", "plays=5"]
+    assert play_tournament(configure(*overrides, f"run_dir={run.path}"))
+    result = json.loads(run.result.read_text())
+    pairs = {(p["first"], p["second"]): p["marks"]["deals"] for p in result["pairs"]}
+    assert pairs == {("random", "mixed"): 6, ("mixed", "more"): 5}
+    assert result["agents"].keys() == {"random", "mixed", "more"}
+    by_name = {player["name"]: player for player in result["players"]}
+    assert by_name["more"]["against_anchor"] is None
+    report = run.report.read_text()
+    assert "2 pairings, 5 to 6 duplicate deals a pairing" in report
+    assert "| mixed against more | 5 |" in report
+
+
 def test_matches_can_be_played_too(tmp_path: Path) -> None:
-    specs = {name: SPECS[name] for name in ("random", "mixed")}
-    robin = RoundRobin(tmp_path, specs, CLASSIC, "match", 3, block=2, seed=1)
+    meetings = {("random", "mixed"): 3}
+    robin = RoundRobin(tmp_path, SPECS, meetings, CLASSIC, "match", block=2, seed=1)
     play(robin)
     match = robin.pairings[0].match
     assert match.winners.shape == (2, 3)
@@ -240,9 +273,12 @@ def test_standings_of_known_strengths() -> None:
     assert against.low < 30 < against.high
     assert against == standings.marks("best", "anchor")
     there = standings.marks("anchor", "best")
+    assert there is not None
     assert (there.value, there.low, there.high) == (-against.value, -against.high, -against.low)
     for player in standings.players:
-        field = [standings.marks(player.name, o).value for o in by_name if o != player.name]
+        met = [standings.marks(player.name, other) for other in by_name]
+        field = [marks.value for marks in met if marks is not None]
+        assert len(field) == 2
         assert player.against_all.value == pytest.approx(np.mean(field))
     # The first two pairings as first, with 100 decisions in half a second each.
     assert by_name["anchor"].decisions_per_second == pytest.approx(200)
@@ -392,6 +428,14 @@ def test_interruption_keeps_what_was_played_and_says_how_to_resume(
         ("+players.a='random('", "an option should stand where the end does"),
         ("sequential.low=3", r"high=3.0: use more marks a deal"),
         ("sequential.alpha=0.6", "sequential.alpha=0.6"),
+        ("+pairings={random v mixed: 3}", "pairings='random v mixed': use two of the players, as"),
+        ("+pairings={random against best: 3}", "pairings='random against best': use two of"),
+        ("+pairings={random against random: 3}", "pairings='random against random': use two of"),
+        ("+pairings={random against mixed: 1}", "pairings.random against mixed=1: use two or more"),
+        (
+            "+pairings={random against mixed: 3, mixed against random: 3}",
+            "pairings='mixed against random': use every two players once",
+        ),
     ],
 )
 def test_bad_settings_are_refused(override: str, message: str, tmp_path: Path) -> None:
