@@ -12,24 +12,25 @@ from numpy.typing import NDArray
 
 from agents.search.determinize import list_worlds, num_worlds, sample_worlds
 from agents.search.knowledge import known_states
-from belote_env.cards import KING, QUEEN, TRUMP_CARDS, bitboard
 from belote_env.engine.options import rule_data
 from belote_env.engine.state import AUCTION, OVER, PLAY
-from belote_env.rules import PRESETS, resolve
-from tests.agents.worlds import Position, consistent, deal_every_way, decisions, random_line
+from belote_env.rules import resolve
+from tests.agents.worlds import (
+    FOUR_PLAYERS as FOUR_PLAYERS,
+)
+from tests.agents.worlds import (
+    RULES,
+    Position,
+    consistent,
+    deal_every_way,
+    decisions,
+    kinds,
+    random_line,
+    small_positions,
+)
 from tests.observing import observe
 from tests.property.test_information import redeals
 
-FOUR_PLAYERS: Final = tuple(name for name in PRESETS if PRESETS[name].num_seats == 4)
-RULES: Final = (
-    *FOUR_PLAYERS,
-    *(f"{name}+announce=choice" for name in FOUR_PLAYERS),
-    "classic+undertrump_partner=forbidden+raise_over_partner=soft",
-    "classic_annonces+undertrump_partner=raise+annonce_card_reuse=True",
-    "contree+undertrump=must+sa_ta=True",
-    "coinche+sa_ta=True+annonce_tie=first",
-    "sans_tout_atout+undertrump=may_discard+raise_over_partner=soft",
-)
 KEY: Final = np.uint64(2024)
 POSITIONS: Final = 1_000
 """Positions, of all rules together, in which every one of 100 worlds is checked."""
@@ -54,22 +55,6 @@ def rows(worlds: NDArray[np.uint32]) -> list[tuple[int, ...]]:
 # Small positions, with every world -----------------------------------------------------------
 
 
-def small_positions(seed: int, num: int) -> list[Position]:
-    """Positions of the play with few unseen cards, spread over the rules."""
-    rng, positions = random.Random(seed), list[Position]()
-    while len(positions) < num:
-        rules = RULES[len(positions) % len(RULES)]
-        size = rng.choice((2, 3, 4, 5, 6, 7, 8, 9, 9, 9))
-        small = [
-            position
-            for position in decisions(random_line(rng, rules))
-            if position.state["phase"] != AUCTION and len(position.hidden) == size
-        ]
-        if small:
-            positions.append(rng.choice(small))
-    return positions
-
-
 @pytest.fixture(scope="module")
 def small() -> list[tuple[Position, NDArray[np.uint32], NDArray[np.bool_]]]:
     """Small positions, every way to deal their unseen cards, and which of these are consistent."""
@@ -77,39 +62,6 @@ def small() -> list[tuple[Position, NDArray[np.uint32], NDArray[np.bool_]]]:
     for position in small_positions(seed=1, num=220):
         ways = deal_every_way(position)
         found.append((position, ways, consistent(position, ways)))
-    return found
-
-
-def kinds(position: Position) -> set[str]:
-    """What restricts the worlds of a position, besides the sizes of the hands."""
-    state, found = position.state, set[str]()
-    hidden = bitboard(position.hidden)
-    trumps = int(TRUMP_CARDS[state["contract"]])
-    for k in range(1, 4):
-        seat = (position.seat + k) % 4
-        excluded = int(state["excluded"][seat]) & hidden
-        for suit in range(4):
-            cards = hidden & 0xFF << 8 * suit
-            gone = excluded & cards
-            if gone and gone == cards:
-                found.add("void")
-            elif gone & trumps and gone & ~(0x60 << 8 * suit):
-                found.add("ceiling")
-            for card in (8 * suit + KING, 8 * suit + QUEEN):
-                other = card ^ KING ^ QUEEN
-                if hidden >> card & 1 and trumps >> card & 1:
-                    if int(state["belote_said"][seat]) >> suit & 1:
-                        found.add("belote said")
-                    elif int(state["fallen"][seat]) >> other & 1 and excluded >> card & 1:
-                        found.add("belote withheld")
-        if int(state["shown"][seat]) & hidden:
-            found.add("annonce shown")
-        if state["annonces_said"][seat] and not state["shown"][seat]:
-            found.add("annonce said")
-        if position.turned & int(state["hands"][seat]):
-            found.add("turned card")
-    if position.rules.annonces and position.rules.announce == "auto":
-        found.add("annonces")
     return found
 
 

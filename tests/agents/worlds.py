@@ -9,14 +9,24 @@ from __future__ import annotations
 import itertools
 import random
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agents.search.knowledge import known_states
 from belote_env.actions import DECLARE, SILENT
-from belote_env.cards import FULL_DECK, HAND_SIZE, NUM_CARDS, NUM_SEATS, bitboard, iter_cards
+from belote_env.cards import (
+    FULL_DECK,
+    HAND_SIZE,
+    KING,
+    NUM_CARDS,
+    NUM_SEATS,
+    QUEEN,
+    TRUMP_CARDS,
+    bitboard,
+    iter_cards,
+)
 from belote_env.deck import places
 from belote_env.engine.batch import MARKS, OBSERVE, STEP
 from belote_env.engine.episode import DEAL, lay_out_at
@@ -32,9 +42,21 @@ from belote_env.engine.state import (
     new_states,
 )
 from belote_env.rows import Rows
-from belote_env.rules import RuleSet, resolve
+from belote_env.rules import PRESETS, RuleSet, resolve
 from tests.observing import observe
 from tests.property.strategies import Line, play_out
+
+FOUR_PLAYERS: Final = tuple(name for name in PRESETS if PRESETS[name].num_seats == 4)
+RULES: Final = (
+    *FOUR_PLAYERS,
+    *(f"{name}+announce=choice" for name in FOUR_PLAYERS),
+    "classic+undertrump_partner=forbidden+raise_over_partner=soft",
+    "classic_annonces+undertrump_partner=raise+annonce_card_reuse=True",
+    "contree+undertrump=must+sa_ta=True",
+    "coinche+sa_ta=True+annonce_tie=first",
+    "sans_tout_atout+undertrump=may_discard+raise_over_partner=soft",
+)
+"""Rule sets of every option that restricts worlds."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +123,58 @@ def decisions(line: Line) -> list[Position]:
     return [
         Position(line.rules, state, int(state["seat"])) for state in states[states["phase"] != OVER]
     ]
+
+
+def small_position(rng: random.Random, rules: str | RuleSet) -> Position:
+    """A position of the play with two to nine unseen cards."""
+    size = rng.choice((2, 3, 4, 5, 6, 7, 8, 9, 9, 9))
+    while True:
+        small = [
+            position
+            for position in decisions(random_line(rng, rules))
+            if position.state["phase"] != AUCTION and len(position.hidden) == size
+        ]
+        if small:
+            return rng.choice(small)
+
+
+def small_positions(seed: int, num: int) -> list[Position]:
+    """Positions of the play with few unseen cards, spread over the rules."""
+    rng = random.Random(seed)
+    return [small_position(rng, RULES[i % len(RULES)]) for i in range(num)]
+
+
+def kinds(position: Position) -> set[str]:
+    """What restricts the worlds of a position, besides the sizes of the hands."""
+    state, found = position.state, set[str]()
+    hidden = bitboard(position.hidden)
+    trumps = int(TRUMP_CARDS[state["contract"]])
+    for k in range(1, 4):
+        seat = (position.seat + k) % 4
+        excluded = int(state["excluded"][seat]) & hidden
+        for suit in range(4):
+            cards = hidden & 0xFF << 8 * suit
+            gone = excluded & cards
+            if gone and gone == cards:
+                found.add("void")
+            elif gone & trumps and gone & ~(0x60 << 8 * suit):
+                found.add("ceiling")
+            for card in (8 * suit + KING, 8 * suit + QUEEN):
+                other = card ^ KING ^ QUEEN
+                if hidden >> card & 1 and trumps >> card & 1:
+                    if int(state["belote_said"][seat]) >> suit & 1:
+                        found.add("belote said")
+                    elif int(state["fallen"][seat]) >> other & 1 and excluded >> card & 1:
+                        found.add("belote withheld")
+        if int(state["shown"][seat]) & hidden:
+            found.add("annonce shown")
+        if state["annonces_said"][seat] and not state["shown"][seat]:
+            found.add("annonce said")
+        if position.turned & int(state["hands"][seat]):
+            found.add("turned card")
+    if position.rules.annonces and position.rules.announce == "auto":
+        found.add("annonces")
+    return found
 
 
 def deal_every_way(position: Position) -> NDArray[np.uint32]:
