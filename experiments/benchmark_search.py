@@ -3,7 +3,7 @@
     python -m experiments.benchmark_search                    # a minute; writes the committed result
     python -m experiments.benchmark_search --rounds 2 --output /tmp/quick.json
 
-Positions come from deals that the heuristic player plays, constraints on hands and all.  OpenSpiel's
+Positions come from deals that the heuristic player plays, with all their constraints.  OpenSpiel's
 search (C++, extra ``peers``) plays euchre, the nearest game it has: five cards each, and random
 rollouts as here; without the extra its figure is left out.  Every figure is the median over rounds
 in which all measurements take turns, on one thread.

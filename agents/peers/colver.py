@@ -22,13 +22,23 @@ from agents.validation import require
 from belote_env import Agent
 from belote_env.actions import BID, BID_CAPOT, BID_NAMES, COINCHE, DECLARE, PASS, SURCOINCHE
 from belote_env.cards import HAND_SIZE, NUM_CARDS, NUM_CONTRACTS, NUM_SEATS, RANKS, SUITS
-from belote_env.rules import preset
+from belote_env.rules import RuleSet, preset
 
 # By name: where the package is missing, type checkers would take this file for it.
 colver: Final[Any] = import_module("colver")
 
 RULES: Final = preset("contree")
 """The rules of colver."""
+
+_NEEDED: Final = (
+    "family",
+    "sa_ta",
+    "generale",
+    "undertrump",
+    "undertrump_partner",
+    "raise_over_partner",
+)
+"""Options on which calls and legal cards depend."""
 
 Bid = Literal["heuristic", "improved", "improved_v2", "improved_v3", "smart", "maxi"]
 Play = Literal["heuristic", "rule", "smart_ismcts", "isdd"]
@@ -157,12 +167,16 @@ class ColverAgent(Agent):
         play: how it plays.  ``"rule"`` goes by rules of thumb, ``"smart_ismcts"`` and ``"isdd"``
             search in worlds that they draw.  ``"heuristic"`` looks at all four hands, so here at
             one way in which the unseen cards may lie.
-        time_ms: milliseconds that a search may take for a card.
+        time_ms: milliseconds that a search may take for a card.  Of its budget colver uses an
+            eighth for each card that is left; the budget is raised by as much, so that it has the
+            same time for every card.
         worlds: number of worlds that ``"isdd"`` solves in place of a time, for repeatable play.
+        rules: the rule set played: `RULES`, or another with the same calls and legal cards.
         seed: seed of its own random stream; fresh entropy for None.
 
     Raises:
-        ValueError: on an unknown way to bid or play, or a budget that it does not take.
+        ValueError: on an unknown way to bid or play, a budget that it does not take, or rules whose
+            calls or legal cards are others.
     """
 
     def __init__(
@@ -171,6 +185,7 @@ class ColverAgent(Agent):
         play: Play = "isdd",
         time_ms: int = 50,
         worlds: int | None = None,
+        rules: RuleSet = RULES,
         seed: int | None = None,
     ) -> None:
         require(bid in get_args(Bid), "bid", bid, f"one of {', '.join(get_args(Bid))}")
@@ -182,32 +197,48 @@ class ColverAgent(Agent):
             worlds,
             "a positive number with play='isdd', or None",
         )
+        for option in _NEEDED:
+            value, needed = getattr(rules, option), getattr(RULES, option)
+            require(value == needed, option, value, f"{needed!r}, as colver plays")
+        self.rules = rules
+        self._bid, self._play = bid, play
+        self._time_ms, self._worlds = time_ms, worlds
         self._rng = np.random.default_rng(seed)
-        budget = f"time_ms = {time_ms}" if worlds is None else f"determinizations = {worlds}"
-        spec = f"""
-            [bid]
-            strategy = "{bid}"
-            [play]
-            method = "{play}"
-            parallel = false
-            {budget}
-            [worlds]
-            source = "uniform"
-        """
-        self._player = colver.Agent(spec, 0, seed=int(self._rng.integers(2**63)))
+        self._players: dict[int, Any] = {}
+
+    def _player(self, cards: int) -> Any:
+        """The player of colver for a decision with so many cards left."""
+        if cards not in self._players:
+            time_ms = round(self._time_ms * HAND_SIZE / cards)
+            budget = f"time_ms = {time_ms}"
+            if self._worlds is not None:
+                budget = f"determinizations = {self._worlds}"
+            spec = f"""
+                [bid]
+                strategy = "{self._bid}"
+                [play]
+                method = "{self._play}"
+                parallel = false
+                {budget}
+                [worlds]
+                source = "uniform"
+            """
+            self._players[cards] = colver.Agent(spec, 0, seed=int(self._rng.integers(2**63)))
+        return self._players[cards]
 
     def act(self, observation: dict[str, NDArray[Any]], mask: NDArray[np.int8], info: Any) -> int:
         """What colver's player would do; every word is said."""
         if mask[DECLARE]:
             return DECLARE
-        seen = seen_deal(RULES, observation["observation"])
+        seen = seen_deal(self.rules, observation["observation"])
+        player = self._player(len(seen.hand))
         deal = ColverDeal(deal_unseen(seen, self._rng), seen.dealer)
-        self._player.set_scores(*seen.scores)
-        self._player.init_deal(deal.env)
+        player.set_scores(*seen.scores)
+        player.init_deal(deal.env)
         for action in (*seen.calls, *(card for _, card in seen.plays)):
-            self._player.observe(deal.env, to_colver(action))
+            player.observe(deal.env, to_colver(action))
             deal.step(action)
-        return deal.from_colver(self._player.action(deal.env))
+        return deal.from_colver(player.action(deal.env))
 
 
 def deal_unseen(seen: SeenDeal, rng: np.random.Generator) -> list[list[int]]:

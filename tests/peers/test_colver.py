@@ -22,9 +22,11 @@ from agents.peers.colver import (
     to_colver,
 )
 from agents.peers.seen import SeenDeal, seen_deal
+from agents.registry import make_player
 from belote_env import raw_env
 from belote_env.actions import DECLARE, PASS, SILENT, action_name
 from belote_env.cards import NUM_CARDS, NUM_SEATS, SUITS, iter_cards
+from experiments.lib.duplicate import play_duplicate
 from tests.peers.against_colver import DIFFERENCES, Disagreement, Tally, play_deal
 from tests.peers.episodes import play
 from tests.playing import pick
@@ -165,14 +167,30 @@ def test_the_agent_plays_as_the_player_does_in_colver(bid: Bid):
 @pytest.mark.parametrize("announce", ["auto", "choice"])
 @pytest.mark.parametrize("play_by", get_args(Play))
 def test_agents_play_matches(play_by: Play, announce: str):
-    env = raw_env(RULES.replace(announce=announce, target=300), episode="match")
-    agents = [ColverAgent(play=play_by, time_ms=1, seed=seat) for seat in range(NUM_SEATS)]
+    rules = RULES.replace(announce=announce, target=300)
+    env = raw_env(rules, episode="match")
+    agents = [
+        ColverAgent(play=play_by, time_ms=1, rules=rules, seed=seat) for seat in range(NUM_SEATS)
+    ]
     env.reset(seed=1)
     chosen = list(play(env, agents))
 
     assert env.game.state["match_over"][0]
     assert SILENT not in chosen
     assert (DECLARE in chosen) == (announce == "choice")
+
+
+@pytest.mark.parametrize(
+    "spec",
+    ["mixed(bids=random, cards=colver(play=rule))", "mixed(bids=colver(bid=smart), cards=random)"],
+)
+def test_half_of_it_follows_what_another_does(spec: str):
+    player, other = make_player(spec, RULES, seed=1), make_player("random", RULES, seed=2)
+    match = play_duplicate(player, other, RULES, 10, seed=3)
+
+    assert match.deals.tolist() == [1] * 10
+    # Random calls take nearly every deal, random cards lose to nearly any others.
+    assert match.results()["marks"].value > 0
 
 
 def test_play_by_worlds_repeats():
@@ -193,6 +211,7 @@ def test_play_by_worlds_repeats():
         ({"time_ms": 0}, "time_ms=0: use a positive number"),
         ({"worlds": 0}, "worlds=0: use a positive number"),
         ({"play": "rule", "worlds": 3}, "worlds=3: use .* with play='isdd', or None"),
+        ({"rules": RULES.replace(generale=True)}, "generale=True: use False, as colver plays"),
     ],
 )
 def test_settings_that_it_does_not_know_are_refused(settings: dict[str, Any], message: str):
