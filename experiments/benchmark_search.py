@@ -1,6 +1,6 @@
 """Measure how fast worlds are drawn and trees grow, beside OpenSpiel's search in the same run.
 
-    python -m experiments.benchmark_search                    # a minute; writes the committed result
+    python -m experiments.benchmark_search                # minutes; writes the committed result
     python -m experiments.benchmark_search --rounds 2 --output /tmp/quick.json
 
 Positions come from deals that the heuristic player plays, with all their constraints.  OpenSpiel's
