@@ -253,8 +253,11 @@ class raw_env(AECEnv[str, Any, Any]):
 
         Raises:
             RuntimeError: before the first `reset`.
+            ValueError: if there is no such agent.
         """
         self._check_started("observe")
+        if agent not in self.possible_agents:
+            raise ValueError(f"agent={agent!r}: use one of {', '.join(self.possible_agents)}")
         if agent != self._seen_by:
             self._look(AGENTS.index(agent))
         row = self._row

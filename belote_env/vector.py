@@ -207,7 +207,12 @@ class SelfPlayVectorEnv:
         return out
 
     def clone_state(self) -> NDArray[Any]:
-        """A copy of all games, for `set_state`."""
+        """A copy of all games, for `set_state`.
+
+        Raises:
+            RuntimeError: before the first `reset`.
+        """
+        self._check_started("clone_state")
         return copy_states(self.states)
 
     def set_state(self, states: NDArray[Any]) -> Observed:

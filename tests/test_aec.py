@@ -624,3 +624,11 @@ def dealers_seen(table: raw_env) -> list[int]:
     return [int(see["dealer"].argmax()) for see in seen] + [
         int(see["calls"][:, 7].sum()) for see in seen
     ]
+
+
+@pytest.mark.parametrize("agent", ["player_2", "player_9", 0, None])
+def test_only_agents_of_the_table_observe(agent: Any):
+    table = raw_env("two_player")
+    table.reset(seed=1)
+    with pytest.raises(ValueError, match=r"use one of player_0, player_1"):
+        table.observe(agent)

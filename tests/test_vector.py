@@ -423,3 +423,8 @@ def test_threads_change_nothing(rules: str, threads: int):
 def test_nothing_is_known_before_the_first_reset():
     with pytest.raises(RuntimeError, match="call reset\\(\\) before state"):
         SelfPlayVectorEnv(2).state()
+
+
+def test_there_is_nothing_to_copy_before_the_first_reset():
+    with pytest.raises(RuntimeError, match=r"call reset\(\) before clone_state\(\)"):
+        SelfPlayVectorEnv(2, seed=1).clone_state()
