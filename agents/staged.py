@@ -62,9 +62,7 @@ class StagedAgent(Agent):
     def _agent(self, ending: bool) -> Agent:
         return self._ending if ending else self._opening
 
-    def _ends(
-        self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
-    ) -> NDArray[np.bool_]:
+    def _ends(self, observations: NDArray[np.uint8], masks: NDArray[np.int8]) -> NDArray[np.bool_]:
         """Whether the seat to act has come to the ending: in the auction one may always pass."""
         cards = views(observations, self._schema)["hand"].sum(axis=1)
         return (cards <= self._tricks) & (masks[:, PASS] == 0)

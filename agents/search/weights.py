@@ -21,32 +21,23 @@ import numpy as np
 from numpy import int64
 from numpy.typing import NDArray
 
+from agents.search.beliefs import past_line, said
 from agents.search.pack import lay_pack
 from agents.validation import require
 from belote_env.actions import DECLARE, SILENT
 from belote_env.cards import NUM_CARDS, NUM_SEATS
 from belote_env.engine.dealing import lay_out
 from belote_env.engine.encoding import encode, plain_order, write_mask
-from belote_env.engine.jit import Record, kernel, part
+from belote_env.engine.jit import Record, kernel
 from belote_env.engine.options import rule_data
 from belote_env.engine.rng import substream
-from belote_env.engine.state import SAY_BELOTE, SAY_REBELOTE, SPEECH
+from belote_env.engine.state import SPEECH
 from belote_env.engine.step import legal_actions, step
 from belote_env.observation import schema, total_size
 from belote_env.rules import RuleSet, resolve
 
 Policy: TypeAlias = Callable[[NDArray[np.uint8], NDArray[np.int8]], NDArray[np.floating[Any]]]
 """Probabilities of the actions [M, A] from flat observations uint8 [M, D] and masks int8 [M, A]."""
-
-
-@part
-def _said(known: Record, s: Record, suit: int) -> bool:
-    """Whether the seat that is asked has said it, a card of a suit having been played."""
-    if s.speech & SAY_BELOTE:
-        return (known.belote_said[s.seat] >> suit) & 1 != 0
-    if s.speech & SAY_REBELOTE:
-        return (known.rebelote_said[s.seat] >> suit) & 1 != 0
-    return known.annonces_said[s.seat] != 0
 
 
 @kernel
@@ -81,12 +72,7 @@ def past_decisions(
     r = rules[0]
     seen = known[0]
     line = np.empty(len(seen.calls) + NUM_CARDS, np.int64)
-    length = seen.num_calls + seen.num_played
-    for i in range(seen.num_calls):
-        line[i] = seen.calls[i]
-    for card in range(NUM_CARDS):
-        if seen.place[card]:
-            line[seen.num_calls + seen.place[card] - 1] = card
+    length = past_line(seen, line)
     states = known.copy()
     rows = 0
     for k in range(len(worlds)):
@@ -107,7 +93,7 @@ def past_decisions(
                 rows += 1
             step(r, s, action)
             while s.phase == SPEECH and i + 1 < length:
-                step(r, s, DECLARE if _said(seen, s, action >> 3) else SILENT)
+                step(r, s, DECLARE if said(seen, s, action >> 3) else SILENT)
     return rows
 
 
