@@ -1,11 +1,13 @@
 """Compare the double-dummy solver with colver's: the same values, and how fast, in the same run.
 
     python -m experiments.benchmark_solver                  # some minutes; the committed result
-    python -m experiments.benchmark_solver --deals 2000 --output /tmp/all.json
+    python -m experiments.benchmark_solver --deals 20 --output /tmp/few.json
 
 Needs the extra ``peers``.  Both solve random deals of `contree` for every legal card, deal by deal
-in turns on one thread, from the first lead and from the middle of the play.  A value that differs
-ends the run.  Positions with fewer cards are then timed for this solver alone.
+in turns on one thread, from the first lead and from the middle of the play.  Times are those of the
+processor, which other work on the machine disturbs least.  A value that differs ends the run;
+`experiments.search_proofs` compares far more deals and tells who is right.  Positions with fewer
+cards are then timed for this solver alone.
 """
 
 from __future__ import annotations
@@ -17,8 +19,8 @@ import random
 import subprocess
 from importlib.metadata import version
 from pathlib import Path
-from time import perf_counter
-from typing import Any, Final
+from time import process_time
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +35,7 @@ from belote_env.engine.step import legal_at, step_at
 
 RESULT: Final = Path(__file__).parent / "results" / "benchmark_solver.json"
 _PACKAGES: Final = ("belote-env", "colver", "numba", "numpy")
+_FROM_COLVER: Final = {to_colver(card): card for card in range(NUM_CARDS)}
 _MIDDLE: Final = range(1, 24)
 """Cards played in the positions from the middle of a deal."""
 
@@ -66,24 +69,38 @@ class Table:
 
     def solve(self, table: NDArray[np.int64]) -> tuple[dict[int, int], float]:
         """Points of team 0 after each card, and the milliseconds that took."""
-        start = perf_counter()
+        start = process_time()
         margins = solve_cards(RULES, self.states, table=table).lower[0]
-        spent = perf_counter() - start
+        spent = process_time() - start
         points = final_points(RULES, int(self.states["contract"][0]), margins)[:, 0]
         legal = np.flatnonzero(margins != NOT_LEGAL).tolist()
-        return {to_colver(card): int(points[card]) for card in legal}, 1e3 * spent
+        return {card: int(points[card]) for card in legal}, 1e3 * spent
 
     def solve_by_colver(self) -> tuple[dict[int, int], float]:
         """The same by colver."""
-        start = perf_counter()
+        start = process_time()
         scores = self.colver.env.solve_scores()["scores"]
-        spent = perf_counter() - start
-        return {int(card): int(points) for card, points in scores}, 1e3 * spent
+        spent = process_time() - start
+        return {_FROM_COLVER[int(card)]: int(points) for card, points in scores}, 1e3 * spent
 
 
-def compare_deal(
-    seed: int, index: int, middle: bool, table: NDArray[np.int64]
-) -> tuple[int, tuple[float, float]]:
+class Compared(NamedTuple):
+    """A deal solved by both.
+
+    Attributes:
+        states: the deal, shape (1,).
+        ours: points of team 0 after each legal card.
+        theirs: the same by colver.
+        milliseconds: of this solver and of colver.
+    """
+
+    states: NDArray[Any]
+    ours: dict[int, int]
+    theirs: dict[int, int]
+    milliseconds: tuple[float, float]
+
+
+def solve_deal(seed: int, index: int, middle: bool, table: NDArray[np.int64]) -> Compared:
     """Solve a deal by both, every card.
 
     Args:
@@ -91,12 +108,6 @@ def compare_deal(
         index: number of the deal.
         middle: whether some random cards are played before.
         table: of this solver, from `new_table`.
-
-    Returns:
-        How many cards are legal, and the milliseconds of this solver and of colver.
-
-    Raises:
-        AssertionError: if a value differs, naming the deal.
     """
     rng = random.Random(f"{seed} {index} {middle}")
     deal = Table(rng)
@@ -104,15 +115,21 @@ def compare_deal(
         deal.play(rng.choice(_MIDDLE), rng)
     ours, own_time = deal.solve(table)
     theirs, colver_time = deal.solve_by_colver()
-    if ours != theirs:
-        raise AssertionError(f"seed {seed}, deal {index}: {ours}, but colver {theirs}")
-    return len(ours), (own_time, colver_time)
+    return Compared(deal.states, ours, theirs, (own_time, colver_time))
 
 
 def compare(deals: int, middle: bool, seed: int) -> dict[str, Any]:
-    """Solve deals by both in turns, every card; how long each takes."""
+    """Solve deals by both in turns, every card.
+
+    Raises:
+        AssertionError: at the first difference, naming the deal.
+    """
     table = new_table()
-    times = np.array([compare_deal(seed, index, middle, table)[1] for index in range(deals)])
+    times = np.zeros((deals, 2))
+    for index in range(deals):
+        _, ours, theirs, times[index] = solve_deal(seed, index, middle, table)
+        if ours != theirs:
+            raise AssertionError(f"seed {seed}, deal {index}: {ours}, but colver {theirs}")
     mean = times.mean(axis=0)
     return {
         "deals": deals,
@@ -133,9 +150,9 @@ def time_endings(deals: int, seed: int) -> dict[str, Any]:
             deal = Table(rng)
             deal.play(NUM_CARDS - NUM_SEATS * size, rng)
             _, times[index, 0] = deal.solve(table)
-            start = perf_counter()
+            start = process_time()
             solve(RULES, deal.states, table=table)
-            times[index, 1] = 1e3 * (perf_counter() - start)
+            times[index, 1] = 1e3 * (process_time() - start)
         rows[str(size)] = {"all cards": summary(times[:, 0]), "value": summary(times[:, 1])}
     return rows
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numba
 import numpy as np
+from numba.typed import Dict
 from numpy.typing import NDArray
 
 from agents.search.double_dummy import NOT_LEGAL, check_rules, final_points, solve, solve_cards
@@ -82,6 +83,47 @@ def minimax(rules: RuleSet, position: NDArray[Any]) -> int:
     line = new_states(NUM_CARDS + 1)
     line[0] = position[0]
     return plain_minimax(rule_data(rules), line)
+
+
+@_jit
+def _reaches(rules: Any, line: Any, depth: int, goal: int, known: Any) -> bool:
+    """Whether team 0 ends with so many points; at worst every line is played."""
+    s = line[depth]
+    if s.phase == OVER:
+        return s.points[0] >= goal
+    whole_tricks = s.num_played % 4 == 0
+    key = np.int64(0)
+    if whole_tricks:
+        left = np.int64(s.hands[0] | s.hands[1] | s.hands[2] | s.hands[3])
+        capots = np.int64((s.tricks[0] > 0) | (s.tricks[1] > 0) << 1)
+        key = left | np.int64(s.seat) << 32 | capots << 34 | np.int64(goal - s.points[0]) << 36
+        if key in known:
+            return known[key]
+    own = s.seat % 2 == 0
+    found = not own
+    cards = legal_at(rules, line, depth)[0]
+    for card in range(NUM_CARDS):
+        if cards >> card & 1:
+            line[depth + 1] = line[depth]
+            step_at(rules, line, depth + 1, card)
+            if _reaches(rules, line, depth + 1, goal, known) == own:
+                found = own
+                break
+    if whole_tricks:
+        known[key] = found
+    return found
+
+
+def reaches(rules: RuleSet, position: NDArray[Any], goal: int) -> bool:
+    """Whether team 0 ends with at least so many points, by trying card after card on the engine.
+
+    Nothing helps but what was found of the same position before: no bounds, no order, no cards
+    taken as equal.  So it takes seconds for a full deal.
+    """
+    line = new_states(NUM_CARDS + 1)
+    line[0] = position[0]
+    known = Dict.empty(numba.types.int64, numba.types.boolean)
+    return bool(_reaches(rule_data(rules), line, 0, goal, known))
 
 
 def deal(rng: random.Random, contract: int | None = None) -> NDArray[Any]:

@@ -27,6 +27,7 @@ from tests.agents.solving import (
     deal,
     ending,
     play_at_random,
+    reaches,
     value,
 )
 
@@ -45,6 +46,18 @@ def test_endings_of_five_cards_equal_plain_minimax():
     rng = random.Random(5)
     for rules in RULES:
         check_against_minimax(rules, ending(rules, rng.randrange(NUM_CONTRACTS), 5, rng))
+
+
+def test_points_reached_by_plain_search():
+    rng = random.Random(6)
+    for contract in range(NUM_CONTRACTS):
+        rules = preset("sans_tout_atout")
+        for size in (3, 5):
+            position = ending(rules, contract, size, rng)
+            margin = np.array([value(rules, position)])
+            points = int(final_points(rules, contract, margin)[0, 0])
+            assert reaches(rules, position, points)
+            assert not reaches(rules, position, points + 1)
 
 
 @pytest.mark.parametrize("name", FOUR_SEATS)
