@@ -47,6 +47,11 @@ class Worlds(NamedTuple):
     hands: NDArray[np.uint32]
     cumulative: NDArray[np.float64]
 
+    @property
+    def shares(self) -> NDArray[np.float64]:
+        """The weight of each, of sum 1."""
+        return np.diff(self.cumulative, prepend=0.0) / self.cumulative[-1]
+
 
 @part
 def said(known: Record, s: Record, suit: int) -> bool:

@@ -17,20 +17,17 @@ from numpy.typing import NDArray
 
 from agents.search.agent import SearchAgent
 from agents.search.beliefs import Beliefs, Weights
-from agents.search.double_dummy import UNLIMITED, bound_state, check_rules
-from agents.search.marks import end_with
+from agents.search.double_dummy import check_rules
 from agents.search.pack import enter_world
-from agents.search.playouts import HEURISTIC, play_on
+from agents.search.playouts import HEURISTIC, finish
 from agents.search.solver_search import workspace
 from agents.search.solver_table import new_table
 from agents.validation import require
 from belote_env import RuleSet
-from belote_env.actions import BID_GENERALE
 from belote_env.cards import NUM_CARDS
 from belote_env.engine.jit import kernel
 from belote_env.engine.options import rule_data
 from belote_env.engine.rng import substream
-from belote_env.engine.state import OVER
 from belote_env.engine.step import step
 
 Valuer = Literal["heuristic", "solver"]
@@ -68,14 +65,7 @@ def value_actions(
             s = states[0]
             enter_world(r, s, hands[k], substream(key, k))
             step(r, s, actions[i])
-            solved = NUM_CARDS if s.bid == BID_GENERALE + 1 else stop
-            play_on(r, s, HEURISTIC, solved, key)
-            if s.phase != OVER:
-                if s.bid == BID_GENERALE + 1:
-                    play_on(r, s, HEURISTIC, NUM_CARDS, key)
-                else:
-                    margin, _ = bound_state(r, s, work, table, UNLIMITED)
-                    end_with(r, s, margin)
+            finish(r, s, HEURISTIC, stop, key, work, table)
             values[k, i] = s.marks[0] - s.marks[1]
 
 
@@ -137,5 +127,4 @@ class FlatAgent(SearchAgent):
         value_actions(
             self._data, known, worlds.hands, key, actions, self._stop, self._table, values
         )
-        weights = np.diff(worlds.cumulative, prepend=0.0)
-        return weights @ values / weights.sum()
+        return worlds.shares @ values

@@ -31,10 +31,9 @@ from numpy.typing import NDArray
 from agents.search.agent import SearchAgent
 from agents.search.beliefs import Beliefs, Weights, Worlds, likely_world
 from agents.search.determinize import WORLDS_DTYPE, count_worlds, draw_world
-from agents.search.double_dummy import UNLIMITED, bound_state, check_rules
-from agents.search.marks import end_with
+from agents.search.double_dummy import check_rules
 from agents.search.pack import enter_world
-from agents.search.playouts import POLICIES, play_on
+from agents.search.playouts import POLICIES, finish
 from agents.search.solver_search import workspace
 from agents.search.solver_table import new_table
 from agents.search.tree import (
@@ -49,7 +48,7 @@ from agents.search.tree import (
 )
 from agents.validation import require
 from belote_env import RuleSet
-from belote_env.actions import BID_GENERALE, SILENT, SPLIT
+from belote_env.actions import SILENT, SPLIT
 from belote_env.cards import NUM_CARDS
 from belote_env.engine.bits import lowest_bit
 from belote_env.engine.jit import Record, kernel, part
@@ -162,12 +161,8 @@ def _iterate(
         if grown:
             break
         path = observe(s, path, seat, action)
-    # Générale is won by tricks of one seat, of which the solver knows nothing.
-    solved = 0 if s.bid == BID_GENERALE + 1 else search.endgame
-    play_on(rules, s, search.policy, NUM_CARDS - 4 * solved, substream(stream, drawn))
-    if s.phase != OVER:
-        margin, _ = bound_state(rules, s, work, table, UNLIMITED)
-        end_with(rules, s, margin)
+    stop = NUM_CARDS - 4 * search.endgame
+    finish(rules, s, search.policy, stop, substream(stream, drawn), work, table)
     back_up(tree, edges, length, float(s.marks[0] - s.marks[1]))
 
 

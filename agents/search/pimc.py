@@ -193,13 +193,12 @@ class PimcAgent(SearchAgent):
         """Means over some worlds."""
         states = new_states(len(worlds.hands))
         enter_worlds(self._data, known, worlds.hands, key, states)
-        weights = np.diff(worlds.cumulative, prepend=0.0)
         postpone = 0
         if int(known["hands"][0, 0]).bit_count() <= self._postpone_hand:
             postpone = min(self._postpone, NUM_CARDS - 1 - int(known["num_played"][0]))
         main = _MARGIN if self._by_points else _MARKS
-        values = value_cards_ahead(self._data, states, weights, postpone, main, self._solve)
-        return np.einsum("k,kco->co", weights / weights.sum(), values)
+        values = value_cards_ahead(self._data, states, worlds.shares, postpone, main, self._solve)
+        return np.einsum("k,kco->co", worlds.shares, values)
 
     def _solve(self, states: NDArray[Any]) -> NDArray[np.float64]:
         """What every card is worth if all hands are seen, [n, 32, 2]."""

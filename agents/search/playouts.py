@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any, Final
 
 from agents.heuristics.player import heuristic_action
-from belote_env.actions import DECLARE
+from agents.search.double_dummy import UNLIMITED, bound_state
+from agents.search.marks import end_with
+from belote_env.actions import BID_GENERALE, DECLARE
 from belote_env.cards import NUM_CARDS
 from belote_env.engine.jit import Record, part
 from belote_env.engine.options import ANNOUNCE_CHOICE
-from belote_env.engine.rng import draw
+from belote_env.engine.rng import draw, substream
 from belote_env.engine.rollout import pick, play_tricks
 from belote_env.engine.state import AUCTION, OVER, PLAY, SPEECH
 from belote_env.engine.step import legal_actions, step
@@ -56,3 +58,31 @@ def play_on(rules: Record, s: Record, policy: int, stop: int, stream: Any) -> No
         else:
             action = heuristic_action(rules, s)
         step(rules, s, action)
+
+
+@part
+def finish(
+    rules: Record, s: Record, policy: int, stop: int, stream: Any, work: Any, table: Any
+) -> None:
+    """Play a deal on until a number of cards has fallen; what it is then worth the solver says.
+
+    A deal bid générale is played to its end: it is won by tricks of one seat, of which the solver
+    knows nothing.
+
+    Args:
+        rules: record of `RULES_DTYPE`, of four players.
+        s: record of `STATE_DTYPE`, with the cards of all seats; it is over afterwards.
+        policy: as in `play_on`, like the next two.
+        stop: 32 to play to the end.
+        stream: key of the stream to draw from (uint64).
+        work: of the solver, from `workspace`.
+        table: of the solver, from `new_table`.
+    """
+    play_on(rules, s, policy, stop, stream)
+    if s.phase == OVER:
+        return
+    if s.bid == BID_GENERALE + 1:
+        play_on(rules, s, policy, NUM_CARDS, substream(stream, 0))
+        return
+    margin, _ = bound_state(rules, s, work, table, UNLIMITED)
+    end_with(rules, s, margin)

@@ -14,9 +14,8 @@ from agents.search.pimc import PimcAgent
 from belote_env.engine.options import rule_data
 from belote_env.engine.state import AUCTION, STATE_DTYPE
 from belote_env.rules import resolve
-from tests.agents.test_determinize import FOUR_PLAYERS
 from tests.agents.test_weights import KEY, in_play
-from tests.agents.worlds import Position, decisions, random_line
+from tests.agents.worlds import FOUR_PLAYERS, Position, decisions, random_line
 from tests.observing import observe
 
 

@@ -10,8 +10,7 @@ from agents.search.marks import end_with
 from belote_env.engine.jit import from_python
 from belote_env.engine.options import rule_data
 from belote_env.engine.state import AUCTION, OVER, copy_states
-from tests.agents.test_determinize import FOUR_PLAYERS
-from tests.agents.worlds import random_line
+from tests.agents.worlds import FOUR_PLAYERS, random_line
 
 _end_with = from_python(end_with)
 RULES = (

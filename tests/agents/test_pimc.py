@@ -17,9 +17,9 @@ from belote_env.engine.options import rule_data
 from belote_env.engine.state import OVER, PLAY
 from belote_env.engine.step import step_at
 from belote_env.rules import RuleSet, resolve
-from tests.agents.test_determinize import FOUR_PLAYERS
 from tests.agents.test_ismcts import act, choices, legal_of
 from tests.agents.test_weights import KEY, in_play
+from tests.agents.worlds import FOUR_PLAYERS
 
 _enter = from_python(enter_world)
 
