@@ -11,19 +11,16 @@ run directory of its own, so one that was stopped goes on where it was.  Its res
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from hydra.errors import ConfigCompositionException
 from matplotlib.figure import Figure
 from omegaconf import OmegaConf
-from omegaconf.errors import OmegaConfBaseException
 
 from agents.validation import require
-from experiments.ladder import configure, parse
+from experiments.ladder import configure, play_all
 from experiments.lib.config import AGAINST, TournamentConfig
 from experiments.lib.kept import (
     Result,
@@ -34,7 +31,7 @@ from experiments.lib.kept import (
     table,
 )
 from experiments.lib.report import save_figure
-from experiments.lib.run import RunError, write_atomic
+from experiments.lib.run import write_atomic
 from experiments.lib.tournament_report import TournamentDirectory
 from experiments.tournament import CONFIGS, play_tournament
 
@@ -180,14 +177,7 @@ def curves_page(results: Mapping[str, Result]) -> str:
 
 def main() -> None:
     """Play what the command line names."""
-    names, overrides, runs, results = parse(__doc__, GROUP)
-    try:
-        finished = all(play_curve(name, overrides, runs, results) for name in names)
-    except (RunError, ValueError, ConfigCompositionException, OmegaConfBaseException) as error:
-        sys.exit(f"error: {error}")
-    if not finished:
-        print("Stopped. The same command resumes.")
-        sys.exit(130)
+    play_all(__doc__, GROUP, play_curve)
 
 
 if __name__ == "__main__":

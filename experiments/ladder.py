@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -130,16 +130,27 @@ def parse(description: str | None, group: str) -> tuple[list[str], list[str], Pa
     return names, overrides, args.runs, args.results
 
 
-def main() -> None:
-    """Play what the command line names."""
-    names, overrides, runs, results = parse(__doc__, GROUP)
+def play_all(description: str | None, group: str, play: Callable[..., bool]) -> None:
+    """Play what the command line names.
+
+    Args:
+        description: of the command.
+        group: folder of ``configs/``.
+        play: takes a name, settings, and where runs and results go; False if it was interrupted.
+    """
+    names, overrides, runs, results = parse(description, group)
     try:
-        finished = all(play_ladder(name, overrides, runs, results) for name in names)
+        finished = all(play(name, overrides, runs, results) for name in names)
     except (RunError, ValueError, ConfigCompositionException, OmegaConfBaseException) as error:
         sys.exit(f"error: {error}")
     if not finished:
         print("Stopped. The same command resumes.")
         sys.exit(130)
+
+
+def main() -> None:
+    """Play what the command line names."""
+    play_all(__doc__, GROUP, play_ladder)
 
 
 if __name__ == "__main__":

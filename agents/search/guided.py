@@ -25,10 +25,10 @@ from agents.search.ismcts import (
     LONGEST,
     Observers,
     Search,
-    count_root,
     node_key,
     observe,
     only_action,
+    sum_roots,
 )
 from agents.search.pack import enter_world
 from agents.search.playouts import RANDOM
@@ -295,11 +295,7 @@ class GuidedAgent(SearchAgent):
             )
             enter_leaves(self._tree, leaves, *self._ask(obs, masks, leaves["slot"] >= 0))
             first += num
-        visits = np.zeros(self.rules.num_actions, np.int64)
-        totals = np.zeros(self.rules.num_actions)
-        count_root(known, self._search, self._tree, visits, totals)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return visits, np.where(visits > 0, totals / visits, -np.inf)
+        return sum_roots(known, self._search, [self._tree], self.rules.num_actions)
 
     def _ask(
         self, obs: NDArray[np.uint8], masks: NDArray[np.int8], rows: NDArray[np.bool_]

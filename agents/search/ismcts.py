@@ -19,6 +19,7 @@ over them.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from operator import index
@@ -228,6 +229,28 @@ def count_root(known: Any, search: Search, tree: Tree, visits: Any, totals: Any)
         count_actions(tree, slot, visits, totals)
 
 
+def sum_roots(
+    known: NDArray[Any], search: Search, trees: Sequence[Tree], num_actions: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Visits of the actions at the roots of some trees, int64 [A], and means, float64 [A].
+
+    Args:
+        known: what the seat knows, a state, shape (1,).
+        search: how the trees were grown.
+        trees: the trees.
+        num_actions: A.
+
+    Returns:
+        The visits, and the mean values of the visited actions; -inf for the others.
+    """
+    visits = np.zeros(num_actions, np.int64)
+    totals = np.zeros(num_actions)
+    for tree in trees:
+        count_root(known, search, tree, visits, totals)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return visits, np.where(visits > 0, totals / visits, -np.inf)
+
+
 class IsmctsAgent(SearchAgent):
     """Searches at every decision, calls and words included.
 
@@ -309,13 +332,8 @@ class IsmctsAgent(SearchAgent):
         else:
             with ThreadPoolExecutor(len(self._trees)) as pool:
                 list(pool.map(partial(self._grow, known, key, worlds), range(len(self._trees))))
-        visits = np.zeros(self.rules.num_actions, np.int64)
-        totals = np.zeros(self.rules.num_actions)
-        for tree, _ in self._trees:
-            count_root(known, self._search, tree, visits, totals)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            means = np.where(visits > 0, totals / visits, -np.inf)
-        return visits, means
+        trees = [tree for tree, _ in self._trees]
+        return sum_roots(known, self._search, trees, self.rules.num_actions)
 
     def _grow(self, known: NDArray[Any], key: np.uint64, worlds: Worlds, thread: int) -> None:
         """Grow the tree of a thread."""
