@@ -27,10 +27,11 @@ from agents.validation import require
 from belote_env.actions import DECLARE, SILENT
 from belote_env.cards import NUM_CARDS, NUM_SEATS
 from belote_env.engine.dealing import lay_out
-from belote_env.engine.encoding import encode, plain_order, write_mask
+from belote_env.engine.encoding import encode, write_mask
 from belote_env.engine.jit import Record, kernel
 from belote_env.engine.options import rule_data
 from belote_env.engine.rng import substream
+from belote_env.engine.slots import plain_order
 from belote_env.engine.state import SPEECH
 from belote_env.engine.step import legal_actions, step
 from belote_env.observation import schema, total_size
