@@ -292,7 +292,7 @@ def test_deals_that_do_not_fit() -> None:
         ({"scores": (0,)}, r"scores=\(0,\): give a number for team 0"),
         ({"deals_played": 11}, "deals_played=11: use a whole number 0-10"),
         ({"carry": -81}, "carry=-81"),
-        ({"dealer": 4}, "dealer=4: use a whole number 0-3"),
+        ({"dealer": 4}, "dealer=4: use a seat 0-3"),
     ],
 )
 def test_refused_starts(given: dict[str, Any], message: str) -> None:
@@ -303,7 +303,7 @@ def test_refused_starts(given: dict[str, Any], message: str) -> None:
 def test_refused_starts_by_family() -> None:
     with pytest.raises(ValueError, match="carry=81: rules 'contree' have no litige"):
         Match("contree", carry=81)
-    with pytest.raises(ValueError, match="dealer=2: use a whole number 0-1"):
+    with pytest.raises(ValueError, match="dealer=2: use a seat 0-1"):
         Match("two_player", dealer=2)
 
 

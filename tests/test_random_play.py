@@ -118,5 +118,5 @@ def test_deal_k_is_the_first_of_environment_k(rules: str):
 
 @pytest.mark.parametrize("given", [{"deals": 0}, {"deals": 10, "threads": 0}])
 def test_nothing_to_do_is_refused(given: dict[str, int]):
-    with pytest.raises(ValueError, match="each must be at least 1"):
+    with pytest.raises(ValueError, match="=0: use a whole number of at least 1"):
         rollout("classic", **given)

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from agents.heuristics.player import heuristic_action
 from agents.search.determinize import list_worlds, num_worlds, sample_worlds
 from agents.search.pack import lay_pack
-from agents.validation import require
 from belote_env.actions import DECLARE, SILENT
 from belote_env.cards import NUM_CARDS, NUM_SEATS
+from belote_env.checks import require
 from belote_env.engine.dealing import lay_out
 from belote_env.engine.jit import Record, kernel, part
 from belote_env.engine.rng import draw, substream

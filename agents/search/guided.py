@@ -43,9 +43,9 @@ from agents.search.tree import (
     node_at,
     see_value,
 )
-from agents.validation import require
 from belote_env import RuleSet
 from belote_env.actions import SPLIT
+from belote_env.checks import require
 from belote_env.engine.bits import lowest_bit
 from belote_env.engine.encoding import encode, write_mask
 from belote_env.engine.jit import Record, kernel, part

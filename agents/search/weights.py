@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 
 from agents.search.beliefs import past_line, said
 from agents.search.pack import lay_pack
-from agents.validation import require
 from belote_env.actions import DECLARE, SILENT
 from belote_env.cards import NUM_CARDS, NUM_SEATS
+from belote_env.checks import require
 from belote_env.engine.dealing import lay_out
 from belote_env.engine.encoding import encode, write_mask
 from belote_env.engine.jit import Record, kernel

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from belote_env.checks import check_choice
 from belote_env.render.ansi import draw
 
 __all__ = ["RENDER_MODES", "check_render_mode", "draw", "show"]
@@ -17,8 +18,8 @@ def check_render_mode(mode: str | None) -> None:
     Raises:
         ValueError: if it is neither None nor one of `RENDER_MODES`.
     """
-    if mode is not None and mode not in RENDER_MODES:
-        raise ValueError(f"render_mode={mode!r}: use None or one of {RENDER_MODES}")
+    if mode is not None:
+        check_choice("render_mode", mode, RENDER_MODES)
 
 
 def show(mode: str | None, text: str) -> str | None:
