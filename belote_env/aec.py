@@ -83,7 +83,7 @@ class _Ordered(OrderEnforcingWrapper[str, Any, Any]):
         self._table = table
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.env, name)
+        return getattr(self.env, name) if name in _BOOKS else super().__getattr__(name)
 
     def __str__(self) -> str:
         return str(self.env)

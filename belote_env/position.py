@@ -27,7 +27,7 @@ def start_from(game: Game, options: dict[str, Any]) -> None:
     unknown = options.keys() - {"record", "hands", "dealer", "turned", "stock"}
     if unknown:
         raise ValueError(
-            f"unknown options {list(unknown)}: give 'record', or 'hands' and 'dealer' with or"
+            f"unknown options {sorted(unknown, key=repr)}: give 'record', or 'hands' and 'dealer' with or"
             " without 'turned' and 'stock'"
         )
     if "record" not in options:

@@ -232,7 +232,7 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
         """The environments that a reset is for."""
         unknown = options.keys() - {"reset_mask"}
         if unknown:
-            raise ValueError(f"unknown options {list(unknown)}: use 'reset_mask'")
+            raise ValueError(f"unknown options {sorted(unknown, key=repr)}: use 'reset_mask'")
         chosen = np.asarray(options.get("reset_mask", np.ones(self.num_envs, np.bool_)))
         if chosen.shape != (self.num_envs,) or chosen.dtype != np.bool_ or not chosen.any():
             raise ValueError(

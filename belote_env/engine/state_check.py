@@ -543,9 +543,9 @@ def check_states(states: NDArray[Any], num: int, rules: RuleSet, episode: int) -
             f"states must have shape ({num},) and dtype STATE_DTYPE, got {states.shape} of"
             f" {states.dtype}"
         )
-    row, fault = find_fault(rule_data(rules), states, episode)
+    row, fault = map(int, find_fault(rule_data(rules), states, episode))
     if fault >= 0:
-        field = str(_FIELDS[fault])
+        field = _FIELDS[fault]
         raise ValueError(
             f"states[{row}]: {field}={states[field][row].tolist()!r} cannot be under rules"
             f" {rules.id!r}: use {_LEGAL[field]}"
