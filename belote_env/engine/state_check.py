@@ -31,7 +31,6 @@ from belote_env.engine.state import (
     MADE,
     OVER,
     PLAY,
-    SPEECH,
     STATE_DTYPE,
     VOID,
     copy_states,
@@ -132,7 +131,7 @@ def _replay(rules: Record, s: Record, again: Record) -> tuple[int, int]:
             return _CARD, i
         play_card(rules, again, order[i])
         asked = s.speech if i + 1 == s.num_played else 0
-        while again.phase == SPEECH and again.speech != asked:
+        while again.speech and again.speech != asked:
             speak(rules, again, was_said(s, again))
     if again.num_played == NUM_CARDS and again.speech == 0:
         again.phase = OVER
