@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from operator import index
 from typing import Any, NamedTuple, Protocol, TypeGuard
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from belote_env.actions import IllegalActionError
 from belote_env.checks import check_seed
+from belote_env.game import action_index
 from belote_env.rules import RuleSet
 
 
@@ -103,7 +103,7 @@ class Agent(Protocol):
             seen = {"observation": observation, "action_mask": mask}
             action = self.act(seen, mask, {"action_mask": mask})
             try:
-                actions[row] = index(action)
+                actions[row] = action_index(action)
             except (TypeError, OverflowError):
                 raise AnswerError(row, action) from None
         return actions

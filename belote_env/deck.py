@@ -103,6 +103,8 @@ def complete_deck(
         if not left:
             raise ValueError(f"stock: hands of {size} leave none")
         by_place.update(zip(left, _parse_cards("stock", stock, len(left), given), strict=True))
+    if rng is not None and not isinstance(rng, np.random.Generator):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ValueError(f"rng={rng!r}: use a generator, such as np.random.default_rng(seed)")
     unused = [card for card in range(NUM_CARDS) if card not in given]
     drawn = iter((rng or np.random.default_rng()).permutation(unused).tolist())
     return [by_place[place] if place in by_place else next(drawn) for place in range(NUM_CARDS)]

@@ -15,7 +15,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from belote_env.cards import NUM_CARDS
-from belote_env.checks import check_list, check_pair, check_seat, check_text, check_whole
+from belote_env.checks import (
+    check_flag,
+    check_list,
+    check_pair,
+    check_seat,
+    check_text,
+    check_whole,
+)
 from belote_env.deal_score import (
     MAX_BELOTE,
     MAX_SCORE,
@@ -131,6 +138,10 @@ class Match:
         check_pair("belote", score.belote, MAX_BELOTE)
         check_carry(self.rules, score.carry)
         check_capot(self.rules, score.capot_by)
+        if score.taker_team is not None:
+            check_whole("taker_team", score.taker_team, most=1)
+        if score.last_deal is not None:
+            check_flag("last_deal", score.last_deal)
         if score.result == "chute" and score.taker_team is None and marks[0] == marks[1]:
             raise ValueError(f"taker_team=None: marks={marks} do not tell which team is in chute")
         if score.rules_hash not in (None, self.rules.hash):

@@ -162,7 +162,12 @@ def check_observation(rules: RuleSet, observation: str) -> int:
 
 
 def num_actions(rules: RuleSet, observation: str) -> int:
-    """Length A of the action mask: ``"universal"`` has the whole table for every rule set."""
+    """Length A of the action mask: ``"universal"`` has the whole table for every rule set.
+
+    Raises:
+        ValueError: as `check_observation`.
+    """
+    check_observation(rules, observation)
     return NUM_ACTIONS if observation == "universal" else rules.num_actions
 
 

@@ -27,8 +27,8 @@ def start_from(game: Game, options: dict[str, Any]) -> None:
     unknown = options.keys() - {"record", "hands", "dealer", "turned", "stock"}
     if unknown:
         raise ValueError(
-            f"unknown options {sorted(unknown, key=repr)}: give 'record', or 'hands' and 'dealer' with or"
-            " without 'turned' and 'stock'"
+            f"unknown options {sorted(unknown, key=repr)}: give 'record', or 'hands' and 'dealer'"
+            " with or without 'turned' and 'stock'"
         )
     if "record" not in options:
         _lay_out(game, options)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from belote_env.actions import DECLARE, SILENT, action_name
 from belote_env.cards import NUM_CARDS, card_name, card_names
-from belote_env.checks import check_list, check_seat, check_whole
+from belote_env.checks import check_list, check_seat, check_whole, is_list
 from belote_env.deck import places, turned_card
 from belote_env.engine.episode import MATCH
 from belote_env.engine.options import TURNED_PLACE
@@ -75,7 +75,12 @@ class DealRecord:
         In a match, call it before `Game.end_deal`, which moves the dealer on.  There a deal can
         have marks that come from deals before it, a carry above all, and these replay only as
         part of their `MatchRecord`.
+
+        Raises:
+            RecordError: if it is no `Game`.
         """
+        if not isinstance(game, Game):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise RecordError(f"game={game!r}: use a Game")
         state = game.state[0]
         return cls(
             rules=game.rules,
@@ -137,6 +142,7 @@ class MatchRecord:
 
     def __post_init__(self) -> None:
         check_rule_set(self.rules)
+        _check_deals(self.deals)
         if not self.deals:
             raise RecordError("match: has no deals")
         for number, deal in enumerate(self.deals, start=1):
@@ -153,6 +159,7 @@ class MatchRecord:
         Raises:
             RecordError: if there are none, or they do not make a match.
         """
+        _check_deals(deals)
         record = cls(rules=deals[0].rules if deals else resolve("classic"), deals=tuple(deals))
         game = Game(record.rules, "match", seed=0)
         apply(record, game)
@@ -160,6 +167,11 @@ class MatchRecord:
 
 
 Record = DealRecord | MatchRecord
+
+
+def _check_deals(deals: object) -> None:
+    if not is_list(deals) or not all(isinstance(deal, DealRecord) for deal in deals):
+        raise RecordError(f"deals={deals!r}: use a list of DealRecord")
 
 
 def check_record(record: object) -> None:

@@ -322,12 +322,22 @@ INTEGER_OPTIONS: Final = {"target": range(1, 3_001), "deals_per_party": range(2,
 
 
 def option_values(option: str) -> tuple[Any, ...]:
-    """The legal values of an option that is not one of `INTEGER_OPTIONS`, in a fixed order."""
+    """The legal values of an option that is not one of `INTEGER_OPTIONS`, in a fixed order.
+
+    Raises:
+        ValueError: on an unknown option.
+    """
+    _check_name(option)
     return (False, True) if _TYPES[option] is bool else get_args(_TYPES[option])
 
 
 def option_doc(option: str) -> tuple[str, str]:
-    """The meaning of an option and the sources of its values, a line each."""
+    """The meaning of an option and the sources of its values, a line each.
+
+    Raises:
+        ValueError: on an unknown option.
+    """
+    _check_name(option)
     metadata = _metadata(option)
     return metadata["meaning"], metadata["source"]
 

@@ -505,3 +505,47 @@ def test_unreadable_matches() -> None:
 def test_refused_data(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(RecordError, match=message):
         replace(made_deal(), **changes)
+
+
+@pytest.mark.parametrize("wrong", [None, 3, [1], {}])
+def test_what_is_no_record_is_refused(wrong: Any) -> None:
+    with pytest.raises(RecordError, match=r"^text=.*: use the line of JSON"):
+        record.parse(wrong)
+    for use in (record.format, record.replay, lambda what: record.apply(what, Game())):
+        with pytest.raises(RecordError, match=r"^record=.*: use a record"):
+            use(wrong)
+    with pytest.raises(RecordError, match=r"^game=.*: use a Game"):
+        DealRecord.from_game(wrong)
+    with pytest.raises(RecordError, match=r"^deals=.*: use a list of DealRecord"):
+        MatchRecord.from_deals([wrong])
+    with pytest.raises(RecordError, match=r"^rules=.*: use a RuleSet"):
+        MatchRecord(rules=wrong, deals=())
+
+
+def test_a_text_is_not_replayed_unread() -> None:
+    text: Any = record.format(made_deal())
+    with pytest.raises(RecordError, match=r"^record='.*: use a record, such as parse"):
+        record.replay(text)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"dealer": True}, "dealer=True: use a seat 0-3"),
+        ({"dealer": 1.0}, "dealer=1.0: use a seat 0-3"),
+        ({"deck": None}, "deck=None: use a list of 32 card ids"),
+        ({"deck": (0.0, *range(1, 32))}, "the pack must hold each of the 32 cards once"),
+        ({"calls": None}, "calls=None: use a list of action ids"),
+        ({"cards": (1.0,)}, "action=1.0: use a whole number 0-40"),
+        ({"cards": (True,)}, "action=True: use a whole number 0-40"),
+        ({"rules": "classic"}, "rules='classic': use a RuleSet"),
+    ],
+)
+def test_data_of_a_wrong_type_is_refused(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(RecordError, match=f"^{message}"):
+        replace(made_deal(), **changes)
+
+
+def test_a_dealer_of_any_integer_type_is_written() -> None:
+    deal = made_deal()
+    assert record.format(replace(deal, dealer=np.int64(deal.dealer))) == record.format(deal)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from belote_env.checks import check_choice
+from belote_env.checks import require
 from belote_env.render.ansi import draw
 
 __all__ = ["RENDER_MODES", "check_render_mode", "draw", "show"]
@@ -18,8 +18,8 @@ def check_render_mode(mode: str | None) -> None:
     Raises:
         ValueError: if it is neither None nor one of `RENDER_MODES`.
     """
-    if mode is not None:
-        check_choice("render_mode", mode, RENDER_MODES)
+    known = mode is None or (isinstance(mode, str) and mode in RENDER_MODES)  # pyright: ignore[reportUnnecessaryIsInstance]
+    require(known, "render_mode", mode, f"None or one of {', '.join(map(repr, RENDER_MODES))}")
 
 
 def show(mode: str | None, text: str) -> str | None:
