@@ -172,7 +172,7 @@ def test_a_copied_state_takes_the_place_of_a_reset():
         ({"reward": 1}, "reward=1: use one of 'marks'"),
         ({"canonical_suits": "no"}, "canonical_suits='no': use True or False"),
         ({"canonical_suits": 2}, "canonical_suits=2: use True or False"),
-        ({"render_mode": ["ansi"]}, r"render_mode=\['ansi'\]: use one of 'ansi', 'human'"),
+        ({"render_mode": ["ansi"]}, r"render_mode=\['ansi'\]: use None or one of 'ansi', 'human'"),
     ],
 )
 def test_arguments_of_a_wrong_type_are_refused(arguments: dict[str, Any], message: str):
@@ -639,7 +639,7 @@ def with_fields(**fields: Any) -> Snapshot:
         (lambda: snapshot(game=None), "states must be an array"),
         (lambda: snapshot(game=new_states(1)), r"states\[0\]: deck=\[0, .* each of the 32 cards"),
         (lambda: with_fields(seat=77), r"states\[0\]: seat=77 cannot be under rules 'classic'"),
-        (lambda: with_fields(phase=99), r"states\[0\]: phase=99 .* use a phase 0-3"),
+        (lambda: with_fields(phase=99), r"states\[0\]: phase=99 .* use 0-3"),
         (lambda: snapshot(rewards={}), "state: it has rewards={} and cumulative_rewards=.* use"),
         (lambda: snapshot(rewards={"player_9": 0.0}), "state: it has rewards={'player_9': 0.0}"),
     ],
