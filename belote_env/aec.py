@@ -83,7 +83,10 @@ class _Ordered(OrderEnforcingWrapper[str, Any, Any]):
         self._table = table
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.env, name) if name in _BOOKS else super().__getattr__(name)
+        if name in _BOOKS:
+            check_started(self._table.started, name)
+            return getattr(self._table, name)
+        return super().__getattr__(name)
 
     def __str__(self) -> str:
         return str(self.env)
@@ -200,6 +203,7 @@ class raw_env(AECEnv[str, Any, Any]):
         low, high = bounds(state_schema(self.game.rules, observation))
         self.state_space = Box(low, high, dtype=np.uint8)
         self.started = False
+        self._seen_by: str | None = None
         self._row = Rows(
             self.game.rules,
             self.game.state,
@@ -208,11 +212,6 @@ class raw_env(AECEnv[str, Any, Any]):
             self.canonical_suits,
             observation,
         )
-
-    def __getattr__(self, name: str) -> Any:
-        """Called for what is not there, as the books of the episode before the first `reset`."""
-        check_started(name not in _BOOKS, name)
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def observation_space(self, agent: str) -> Space[Any]:
         """Space of the agent's observation, always the same object.
@@ -277,7 +276,7 @@ class raw_env(AECEnv[str, Any, Any]):
             return
         row = self._row
         try:
-            taken = action_index(action)
+            taken = action if type(action) is int else action_index(action)
         except TypeError:
             raise IllegalActionError(f"{agent}: action {action!r} is no integer") from None
         row.actions[0] = taken if 0 <= taken < NUM_ACTIONS else -1
@@ -301,6 +300,15 @@ class raw_env(AECEnv[str, Any, Any]):
             self._give_turn(self.game.seat)
         if self.render_mode == "human":
             self.render()
+
+    def agent_iter(self, max_iter: int = 2**63) -> Any:
+        """The agents in the order in which they are to act, until none remains.
+
+        Raises:
+            ResetNeededError: before the first `reset`.
+        """
+        check_started(self.started, "agent_iter()")
+        return super().agent_iter(max_iter)
 
     def last(
         self, observe: bool = True
@@ -327,9 +335,9 @@ class raw_env(AECEnv[str, Any, Any]):
             ResetNeededError: before the first `reset`.
             ValueError: if there is no such agent.
         """
-        check_started(self.started, "observe()")
-        check_choice("agent", agent, self.possible_agents)
-        if agent != self._seen_by:
+        if agent != self._seen_by:  # who is seen has been looked for, and there is an episode
+            check_started(self.started, "observe()")
+            check_choice("agent", agent, self.possible_agents)
             self._look(AGENTS.index(agent))
         row = self._row
         return {"observation": row.obs[0].copy(), "action_mask": row.mask[0].copy()}

@@ -458,5 +458,10 @@ def test_what_is_no_party_is_refused() -> None:
 
 
 def test_numbers_of_any_integer_type_start_a_match() -> None:
-    match = Match("concours", (np.int64(90), np.int32(80)), np.uint8(2), dealer=np.int64(3))
+    given: dict[str, Any] = {
+        "scores": (np.int64(90), np.int32(80)),
+        "deals_played": np.uint8(2),
+        "dealer": np.int64(3),
+    }
+    match = Match("concours", **given)
     assert (match.scores, match.deals_played, match.dealer) == ((90, 80), 2, 3)

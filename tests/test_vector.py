@@ -533,3 +533,11 @@ def test_an_impossible_game_is_refused_and_named(field: str, value: int):
         env.set_state(states)
 
     assert contents(env, stepped) == before
+
+
+def test_every_second_game_of_an_array_is_to_be_copied_first():
+    env, _ = started(3, steps=5)
+    states = np.repeat(env.clone_state(), 2)[::2]
+    with pytest.raises(ValueError, match=r"^states must be C-contiguous: give states.copy\(\)"):
+        env.set_state(states)
+    env.set_state(states.copy())

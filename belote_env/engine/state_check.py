@@ -214,14 +214,17 @@ def check_states(states: NDArray[Any], num: int, rules: RuleSet, episode: int) -
         episode: code of the episode: the states of a deal alone have no match around them.
 
     Raises:
-        ValueError: if it is no array, its shape or dtype is another, or a state could not have come
-            about; the message names the state, the field and what would be right.
+        ValueError: if it is no array, not C-contiguous or of another shape or dtype, or a state
+            could not have come about; the message names the state, the field and what would be
+            right.
     """
     wanted = f"states must be an array of shape ({num},) and dtype STATE_DTYPE, got"
     if not isinstance(states, np.ndarray):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ValueError(f"{wanted} {states!r}")
     if states.dtype != STATE_DTYPE or states.shape != (num,):
         raise ValueError(f"{wanted} {states.shape} of {states.dtype}")
+    if not states.flags.c_contiguous:
+        raise ValueError("states must be C-contiguous: give states.copy()")
     for fault in _range_faults(states, rules):
         _refuse(states, rules, *fault)
     again = copy_states(states)
