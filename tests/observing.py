@@ -56,10 +56,9 @@ def observe_everything(
     rules: str | RuleSet, states: NDArray[Any], canonical: bool = False, form: str = "flat"
 ) -> NDArray[np.uint8]:
     """Full-information vectors uint8 [N, S] of the seats to act, seat 0 after the end."""
-    env = SelfPlayVectorEnv(
-        len(states), rules, "match", canonical_suits=canonical, observation=form
-    )
-    env.set_state(states)
+    env = SelfPlayVectorEnv(len(states), rules, canonical_suits=canonical, observation=form)
+    env.reset()
+    env.states[:] = states  # not by `set_state`: tests make up states that no play leads to
     return env.state(out=np.full((len(states), env.state_size), 0xAA, np.uint8))
 
 
