@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 from agents.heuristics.player import heuristic_action
 from agents.search.agent import SearchAgent
 from agents.search.beliefs import Beliefs, Weights, Worlds
-from agents.search.double_dummy import NOT_LEGAL, UNLIMITED, bound_cards, check_rules
-from agents.search.marks import end_with
+from agents.search.double_dummy import NOT_LEGAL, UNLIMITED, bound_cards, check_rules, to_margin
+from agents.search.marks import enter_marks
 from agents.search.pack import enter_world
 from agents.search.postponed import value_cards_ahead
-from agents.search.solver_search import workspace
+from agents.search.solver_search import WORTH, workspace
 from agents.search.solver_table import new_table
 from agents.validation import require
 from belote_env import RuleSet
@@ -79,15 +79,13 @@ def value_cards(rules: Any, states: Any, budget: int, table: Any, values: Any) -
     upper = np.empty(NUM_CARDS, np.int64)
     ended = states[:1].copy()
     for k in range(len(states)):
+        enter_marks(r, states, k, ended, work)
         bound_cards(r, states[k], work, table, budget, lower, upper)
         for card in range(NUM_CARDS):
             if lower[card] != NOT_LEGAL:
-                margin = (lower[card] + upper[card]) // 4 * 2
-                margin = upper[card] if lower[card] == upper[card] else margin
-                ended[0] = states[k]
-                end_with(r, ended[0], margin)
-                values[k, card, _MARKS] = ended[0].marks[0] - ended[0].marks[1]
-                values[k, card, _MARGIN] = margin
+                value = (lower[card] + upper[card]) >> 1
+                values[k, card, _MARKS] = work[WORTH + value]
+                values[k, card, _MARGIN] = to_margin(r, int64(states[k].contract), value)
 
 
 @kernel

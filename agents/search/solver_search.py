@@ -16,7 +16,7 @@ import numpy as np
 from numpy import int64
 
 from agents.search.solver_bounds import neighbours, sure_cards
-from agents.search.solver_table import mixed, probe, store
+from agents.search.solver_table import NUM_VALUES, OFFSET, mixed, probe, store
 from belote_env.cards import BEATS, DER, NUM_CARDS, SUIT_CARDS
 from belote_env.engine.bits import lowest_bit
 from belote_env.engine.jit import Record, part
@@ -36,7 +36,9 @@ HISTORY: Final = BEATEN_BY + NUM_CARDS  # how often a card has settled the quest
 _FOLLOWING: Final = NUM_CARDS  # and, so much further on, as a later card
 _FRAMES: Final = HISTORY + 2 * NUM_CARDS  # a row for each ply, the number of cards played before it
 _ROW_BITS: Final = 5
-_SIZE: Final = _FRAMES + ((NUM_CARDS + 1) << _ROW_BITS)
+WORTH: Final = _FRAMES + ((NUM_CARDS + 1) << _ROW_BITS) + OFFSET
+"""Where what a deal is worth stands, by its value to team 0: it never falls as the value rises."""
+_SIZE: Final = WORTH - OFFSET + NUM_VALUES
 
 # A row.
 _SEAT: Final = 0  # to play
@@ -66,8 +68,11 @@ _MOST_HISTORY: Final = 1 << 12
 
 @part
 def workspace() -> Any:
-    """The array of words that a search needs."""
-    return np.zeros(_SIZE, np.int64)
+    """The array of words that a search needs; any two values of a deal are worth different."""
+    work = np.zeros(_SIZE, np.int64)
+    for i in range(NUM_VALUES):
+        work[WORTH - OFFSET + i] = i
+    return work
 
 
 @part
