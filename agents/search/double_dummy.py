@@ -103,9 +103,10 @@ def _narrow(
     guess: int,
     step: int,
 ) -> tuple[Any, Any]:
-    """Ask about the best of some cards until its bounds are worth the same or the budget is used up.
+    """Ask about the best of some cards until its bounds are worth the same.
 
-    From the guess on, steps double until they pass the value; then the gap is halved.
+    From the guess on, steps double until they pass the value; then the gap is halved.  It also ends
+    when the budget is used up.
 
     Args:
         rules: record of `RULES_DTYPE`.
@@ -201,8 +202,10 @@ def bound_cards(
         lower[card] = low
         upper[card] = high
         done |= int64(1) << card
-        if low == high:
-            guess = low
+        if work[WORTH + low] == work[WORTH + high]:
+            if step == _FIRST_STEP:
+                guess = low
+            guess = min(low, guess) if s.seat & 1 else max(low, guess)
             step = int64(_NEXT_STEP)
 
 

@@ -16,6 +16,7 @@ from operator import index
 from typing import Any, Final, Literal, get_args
 
 import numpy as np
+from numpy import int64
 from numpy.typing import NDArray
 
 from agents.heuristics.player import heuristic_action
