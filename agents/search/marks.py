@@ -7,7 +7,6 @@ from typing import Any
 from numpy import int64
 
 from agents.search.double_dummy import points_of, to_margin
-from agents.search.solver_search import WORTH
 from belote_env.cards import HAND_SIZE
 from belote_env.engine.jit import Record, part
 from belote_env.engine.rollout import say_everything
@@ -37,15 +36,18 @@ def end_with(rules: Record, s: Record, margin: int) -> None:
 
 
 @part
-def enter_marks(rules: Record, states: Any, k: int, ended: Any, work: Any) -> None:
-    """Enter as the worth of each value of a deal the marks of team 0 less those of team 1.
+def enter_marks(rules: Record, states: Any, k: int, ended: Any, marks: Any, zero: int) -> None:
+    """Enter the marks of team 0 less those of team 1 by what the deal is worth to team 0.
+
+    They never fall as the value rises, so they can be what it is worth to the solver.
 
     Args:
         rules: as in `end_with`.
-        states: of which number ``k`` is the position.
+        states: of which one is the position.
         k: its number.
-        ended: one state to write to, shape (1,).
-        work: of the solver, from `workspace`.
+        ended: a state to end, shape (1,).
+        marks: int64, where they are entered.
+        zero: the place of value 0.
     """
     s = states[k]
     contract = int64(s.contract)
@@ -55,4 +57,4 @@ def enter_marks(rules: Record, states: Any, k: int, ended: Any, work: Any) -> No
     for value in range(lowest, highest + 1):
         ended[0] = s
         end_with(rules, ended[0], to_margin(rules, contract, value))
-        work[WORTH + value] = int64(ended[0].marks[0]) - int64(ended[0].marks[1])
+        marks[zero + value] = int64(ended[0].marks[0]) - int64(ended[0].marks[1])
