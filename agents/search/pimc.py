@@ -103,8 +103,8 @@ class PimcAgent(SearchAgent):
     Args:
         rules: the rule set that it is to play, of four players and `announce: auto`.
         worlds: worlds of a decision.  If no more are possible, all of them are looked at.
-        time_ms: milliseconds of a decision, in place of ``worlds``; none can then be repeated
-            exactly.
+        time_ms: milliseconds of a decision, in place of ``worlds``; it ends sooner if all worlds
+            that are possible have been looked at, and cannot be repeated exactly otherwise.
         objective: what is averaged, ``"marks"`` or trick ``"points"``.
         weights: how likely worlds are taken to be (`agents.search.beliefs`).
         call_slip: if by the heuristic player, how likely another call is than the one it makes.
@@ -162,10 +162,7 @@ class PimcAgent(SearchAgent):
         self._tables = [new_table() for _ in range(threads)]
 
     def decide(self, known: NDArray[Any], legal: NDArray[np.int64], key: np.uint64) -> int:
-        """The best card on average; of equals the one best by the other count, then the first.
-
-        That is, in the middle of the trick points that the solver has left open.
-        """
+        """The best card on average; of equals the one better by the other count, then the first."""
         generale = known["bid"][0] == BID_GENERALE + 1  # won by tricks of one seat: not solved
         if known["phase"][0] != PLAY or generale:
             return int(_heuristic(self._data, known))
@@ -177,7 +174,7 @@ class PimcAgent(SearchAgent):
     def evaluate(self, known: NDArray[Any], key: np.uint64) -> NDArray[np.float64]:
         """Marks and trick points of the own side less the others', means by card, float64 [32, 2].
 
-        The one that is not the objective is in the middle of what the other leaves open.
+        Where marks are the objective, points are in the middle of what the marks leave open.
 
         Args:
             known: what the seat knows, a state of the play, shape (1,).

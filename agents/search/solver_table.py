@@ -1,9 +1,10 @@
 """The solver's memory: bounds on the value of positions at the start of a trick.
 
 Who holds a card is the same in all positions of a deal, so a position is 36 bits: the cards left,
-the leader, and which sides may still make capot.  An entry is one word.  Its place and its tag
-together are the position, mixed by a bijection, so entries are never taken for others.  An epoch,
-one for each deal solved, makes all older entries void at no cost.
+the leader, and which sides may still make capot.  (The search gives some positions of equal value
+one name.)  An entry is one word.  Its place and its tag together are the position, mixed by a
+bijection, so entries are never taken for others.  An epoch, one for each deal solved, makes all
+older entries void at no cost.
 
     epoch 21 bits | tag 19 | lower bound 9 | upper bound 9 | best card 5
 """
