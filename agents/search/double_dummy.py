@@ -24,6 +24,7 @@ from agents.search.solver_search import (
     HANDS,
     POINTS,
     UNKNOWN,
+    WORTH,
     search,
     set_up,
     value_range,
@@ -61,7 +62,7 @@ class Solution(NamedTuple):
 
 
 @part
-def _to_margin(rules: Record, contract: int, value: int) -> Any:
+def to_margin(rules: Record, contract: int, value: int) -> Any:
     """The margin of a deal that is worth ``value`` to team 0, counted as in `search`."""
     if value < 0:
         return -rules.capot_total[contract]
@@ -80,6 +81,16 @@ def points_of(rules: Record, contract: int, margin: int) -> tuple[Any, Any]:
 
 
 @part
+def _to_step(work: Any, lower: int, goal: int) -> Any:
+    """The first value worth the same as a goal, or the first worth more than ``lower``."""
+    while goal > lower and work[WORTH + goal - 1] == work[WORTH + goal]:
+        goal -= 1
+    while work[WORTH + goal] == work[WORTH + lower]:
+        goal += 1
+    return goal
+
+
+@part
 def _narrow(
     rules: Record,
     contract: int,
@@ -92,9 +103,10 @@ def _narrow(
     guess: int,
     step: int,
 ) -> tuple[Any, Any]:
-    """Ask about the best of some cards until its bounds meet or the budget is used up.
+    """Ask about the best of some cards until its bounds are worth the same.
 
-    From the guess on, steps double until they pass the value; then the gap is halved.
+    From the guess on, steps double until they pass the value; then the gap is halved.  It also ends
+    when the budget is used up.
 
     Args:
         rules: record of `RULES_DTYPE`.
@@ -114,8 +126,8 @@ def _narrow(
     lower, upper = bounds
     total = rules.total[contract]
     goal = guess
-    while lower < upper and work[BUDGET] >= 0:
-        goal = min(max(goal, lower + 1), upper)
+    while work[WORTH + lower] != work[WORTH + upper] and work[BUDGET] >= 0:
+        goal = _to_step(work, lower, min(max(goal, lower + 1), upper))
         value = search(rules, contract, work, table, root, cards, goal - won)
         if value == UNKNOWN:
             break
@@ -145,7 +157,7 @@ def _begin(rules: Record, s: Record, work: Any, table: Any, budget: int) -> tupl
 def bound_cards(
     rules: Record, s: Record, work: Any, table: Any, budget: int, lower: Any, upper: Any
 ) -> None:
-    """Write bounds on the margin after each legal card of a state.
+    """Write bounds on the value of the deal to team 0 after each legal card of a state.
 
     The value of one card is the first guess at the next one's, and bounds that of its neighbours,
     which differ by no more than their points do.
@@ -153,10 +165,10 @@ def bound_cards(
     Args:
         rules: record of `RULES_DTYPE`.
         s: record of `STATE_DTYPE` in the play, with all four hands.
-        work: from `workspace`.
+        work: from `workspace`; bounds that are worth the same by it are enough.
         table: from `new_table`.
         budget: how many cards the search may play.
-        lower: int64 [32], NOT_LEGAL where a card is not legal.
+        lower: int64 [32], NOT_LEGAL where a card is not legal, which is no value either.
         upper: the same.
     """
     contract = int64(s.contract)
@@ -190,14 +202,11 @@ def bound_cards(
         lower[card] = low
         upper[card] = high
         done |= int64(1) << card
-        if low == high:
-            guess = low
+        if work[WORTH + low] == work[WORTH + high]:
+            if step == _FIRST_STEP:
+                guess = low
+            guess = min(low, guess) if s.seat & 1 else max(low, guess)
             step = int64(_NEXT_STEP)
-    while done:
-        card = lowest_bit(done)
-        done &= done - 1
-        lower[card] = _to_margin(rules, contract, lower[card])
-        upper[card] = _to_margin(rules, contract, upper[card])
 
 
 @part
@@ -219,7 +228,7 @@ def bound_state(rules: Record, s: Record, work: Any, table: Any, budget: int) ->
         (lowest + highest + 1) >> 1,
         int64(_FIRST_STEP),
     )
-    return _to_margin(rules, contract, low), _to_margin(rules, contract, high)
+    return to_margin(rules, contract, low), to_margin(rules, contract, high)
 
 
 @kernel
@@ -229,6 +238,11 @@ def _solve_cards(
     work = workspace()
     for i in range(len(states)):
         bound_cards(rules[0], states[i], work, table, budget, lower[i], upper[i])
+        contract = int64(states[i].contract)
+        for card in range(NUM_CARDS):
+            if lower[i, card] != NOT_LEGAL:
+                lower[i, card] = to_margin(rules[0], contract, lower[i, card])
+                upper[i, card] = to_margin(rules[0], contract, upper[i, card])
 
 
 @kernel

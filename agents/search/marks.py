@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from numpy import int64
 
-from agents.search.double_dummy import points_of
+from agents.search.double_dummy import points_of, to_margin
 from belote_env.cards import HAND_SIZE
 from belote_env.engine.jit import Record, part
 from belote_env.engine.rollout import say_everything
@@ -31,3 +33,28 @@ def end_with(rules: Record, s: Record, margin: int) -> None:
     count_deal(rules, s, s.deals_played + 1 == rules.deals_per_party)
     s.phase = OVER
     s.seat = -1
+
+
+@part
+def enter_marks(rules: Record, states: Any, k: int, ended: Any, marks: Any, zero: int) -> None:
+    """Enter the marks of team 0 less those of team 1 by what the deal is worth to team 0.
+
+    They never fall as the value rises, so they can be what it is worth to the solver.
+
+    Args:
+        rules: as in `end_with`.
+        states: of which one is the position.
+        k: its number.
+        ended: a state to end, shape (1,).
+        marks: int64, where they are entered.
+        zero: the place of value 0.
+    """
+    s = states[k]
+    contract = int64(s.contract)
+    bonus = rules.capot_total[contract] - rules.total[contract]
+    lowest = int64(s.points[0]) if s.tricks[0] else -bonus
+    highest = rules.total[contract] - s.points[1] + (0 if s.tricks[1] else bonus)
+    for value in range(lowest, highest + 1):
+        ended[0] = s
+        end_with(rules, ended[0], to_margin(rules, contract, value))
+        marks[zero + value] = int64(ended[0].marks[0]) - int64(ended[0].marks[1])

@@ -12,28 +12,29 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from operator import index
 from typing import Any, Final, Literal, get_args
 
 import numpy as np
+from numpy import int64
 from numpy.typing import NDArray
 
 from agents.heuristics.player import heuristic_action
 from agents.search.agent import SearchAgent
 from agents.search.beliefs import Beliefs, Weights, Worlds
-from agents.search.double_dummy import NOT_LEGAL, UNLIMITED, bound_cards, check_rules
-from agents.search.marks import end_with
-from agents.search.pack import enter_world
+from agents.search.double_dummy import NOT_LEGAL, UNLIMITED, bound_cards, check_rules, to_margin
+from agents.search.marks import enter_marks
 from agents.search.postponed import value_cards_ahead
-from agents.search.solver_search import workspace
-from agents.search.solver_table import new_table
+from agents.search.solver_search import WORTH, workspace
+from agents.search.solver_table import NUM_VALUES, OFFSET, new_table
 from belote_env import RuleSet
 from belote_env.actions import BID_GENERALE
 from belote_env.cards import HAND_SIZE, NUM_CARDS
 from belote_env.checks import require
 from belote_env.engine.jit import kernel
 from belote_env.engine.options import rule_data
-from belote_env.engine.rng import stream_key, substream
+from belote_env.engine.rng import stream_key
 from belote_env.engine.state import PLAY, new_states
 
 Objective = Literal["marks", "points"]
@@ -43,56 +44,57 @@ _MARGIN: Final = 1
 _MOST_POSTPONED: Final = 4
 _SHARE: Final = 4
 """Worlds that a thread solves before it looks at the clock."""
+_AT_ONCE: Final = 256
+"""Worlds that are drawn at once where the clock decides how many are solved."""
 
 
 @kernel
-def enter_worlds(rules: Any, known: Any, hands: Any, key: Any, states: Any) -> None:
-    """Write the states of some worlds.
-
-    Args:
-        rules: rule data, shape (1,), of four players.
-        known: what the seat knows, a state, shape (1,).
-        hands: the worlds, uint32 [n, 4].
-        key: key of a random stream (uint64).
-        states: states to write, shape (n,).
-    """
-    for k in range(len(states)):
-        states[k] = known[0]
-        enter_world(rules[0], states[k], hands[k], substream(key, k))
-
-
-@kernel
-def value_cards(rules: Any, states: Any, budget: int, table: Any, values: Any) -> None:
+def value_cards(rules: Any, states: Any, main: int, budget: int, table: Any, values: Any) -> None:
     """What every legal card is worth to the side of seat 0 in some worlds.
+
+    Where marks are the main thing the solver stops as soon as they are certain: all trick points
+    with which a contract fails are the same to it.
 
     Args:
         rules: rule data, shape (1,), of four players.
         states: the worlds, in the play, shape (n,).
+        main: column of the values that must be exact.
         budget: how many cards the solver may play in a world.
         table: from `new_table`.
         values: float64 [n, 32, 2] to write: marks of the own side less the others', and margins of
-            trick points, in the middle of what a budget leaves open.
+            trick points, both in the middle of what is left open.
     """
     r = rules[0]
     work = workspace()
     lower = np.empty(NUM_CARDS, np.int64)
     upper = np.empty(NUM_CARDS, np.int64)
     ended = states[:1].copy()
+    marks = work
+    zero = WORTH
+    if main == _MARGIN:
+        marks = np.empty(NUM_VALUES, np.int64)
+        zero = OFFSET
     for k in range(len(states)):
+        enter_marks(r, states, k, ended, marks, zero)
         bound_cards(r, states[k], work, table, budget, lower, upper)
         for card in range(NUM_CARDS):
             if lower[card] != NOT_LEGAL:
-                margin = (lower[card] + upper[card]) // 4 * 2
-                margin = upper[card] if lower[card] == upper[card] else margin
-                ended[0] = states[k]
-                end_with(r, ended[0], margin)
-                values[k, card, _MARKS] = ended[0].marks[0] - ended[0].marks[1]
-                values[k, card, _MARGIN] = margin
+                value = (lower[card] + upper[card]) >> 1
+                values[k, card, _MARKS] = marks[zero + value]
+                values[k, card, _MARGIN] = to_margin(r, int64(states[k].contract), value)
 
 
 @kernel
 def _heuristic(rules: Any, known: Any) -> int:
     return heuristic_action(rules[0], known[0])
+
+
+def _distinct(worlds: Worlds) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
+    """Worlds without those drawn again, [n, 4], and the share of each, [n]."""
+    hands, place = np.unique(worlds.hands, axis=0, return_inverse=True)
+    shares = np.zeros(len(hands))
+    np.add.at(shares, place.ravel(), worlds.shares)
+    return hands, shares
 
 
 class PimcAgent(SearchAgent):
@@ -101,8 +103,8 @@ class PimcAgent(SearchAgent):
     Args:
         rules: the rule set that it is to play, of four players and `announce: auto`.
         worlds: worlds of a decision.  If no more are possible, all of them are looked at.
-        time_ms: milliseconds of a decision, in place of ``worlds``; none can then be repeated
-            exactly.
+        time_ms: milliseconds of a decision, in place of ``worlds``; it ends sooner if all worlds
+            that are possible have been looked at, and cannot be repeated exactly otherwise.
         objective: what is averaged, ``"marks"`` or trick ``"points"``.
         weights: how likely worlds are taken to be (`agents.search.beliefs`).
         call_slip: if by the heuristic player, how likely another call is than the one it makes.
@@ -153,52 +155,62 @@ class PimcAgent(SearchAgent):
         self._beliefs = Beliefs(self._data, weights, call_slip, card_slip)
         self._worlds = worlds
         self._time_ms = time_ms
-        self._by_points = objective == "points"
+        self._main = _MARGIN if objective == "points" else _MARKS
         self._budget = UNLIMITED if budget is None else budget
         self._postpone = postpone
         self._postpone_hand = postpone_hand
         self._tables = [new_table() for _ in range(threads)]
 
     def decide(self, known: NDArray[Any], legal: NDArray[np.int64], key: np.uint64) -> int:
-        """The best card on average; of equals the one with most points, then the first."""
+        """The best card on average; of equals the one better by the other count, then the first."""
         generale = known["bid"][0] == BID_GENERALE + 1  # won by tricks of one seat: not solved
         if known["phase"][0] != PLAY or generale:
             return int(_heuristic(self._data, known))
         means = self.evaluate(known, key)
-        if self._by_points:
+        if self._main == _MARGIN:
             means = means[:, ::-1]
         return int(max(legal, key=lambda card: tuple(means[card])))
 
     def evaluate(self, known: NDArray[Any], key: np.uint64) -> NDArray[np.float64]:
         """Marks and trick points of the own side less the others', means by card, float64 [32, 2].
 
+        Where marks are the objective, points are in the middle of what the marks leave open.
+
         Args:
             known: what the seat knows, a state of the play, shape (1,).
             key: key of the random stream of this decision.
         """
         if self._time_ms is None:
-            worlds = self._beliefs.draw(known, key, self._worlds)
-            return self._value(known, worlds, key)
-        sums = np.zeros((NUM_CARDS, 2))
+            return self._sum(known, *_distinct(self._beliefs.draw(known, key, self._worlds)))
         end = time.perf_counter() + self._time_ms / 1_000
-        done = 0
-        while done == 0 or time.perf_counter() < end:
-            part_key = np.uint64(stream_key(key, done))
-            worlds = self._beliefs.draw(known, part_key, _SHARE * len(self._tables))
-            sums += self._value(known, worlds, part_key)
-            done += 1
-        return sums / done
+        sums = np.zeros((NUM_CARDS, 2))
+        total = 0.0
+        for draws in count():
+            worlds = self._beliefs.draw(known, np.uint64(stream_key(key, draws)), _AT_ONCE)
+            hands, shares = _distinct(worlds)
+            order = np.random.default_rng((int(key), draws)).permutation(len(hands))
+            for start in range(0, len(order), _SHARE * len(self._tables)):
+                part = order[start : start + _SHARE * len(self._tables)]
+                sums += self._sum(known, hands[part], shares[part])
+                total += shares[part].sum()
+                if time.perf_counter() >= end:
+                    return sums / total
+            if len(worlds.hands) < _AT_ONCE:  # there are no more
+                break
+        return sums / total
 
-    def _value(self, known: NDArray[Any], worlds: Worlds, key: np.uint64) -> NDArray[np.float64]:
-        """Means over some worlds."""
-        states = new_states(len(worlds.hands))
-        enter_worlds(self._data, known, worlds.hands, key, states)
+    def _sum(
+        self, known: NDArray[Any], hands: NDArray[np.uint32], shares: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Sums over some worlds, each by its share."""
+        states = new_states(len(hands))
+        states[:] = known
+        states["hands"] = hands
         postpone = 0
         if int(known["hands"][0, 0]).bit_count() <= self._postpone_hand:
             postpone = min(self._postpone, NUM_CARDS - 1 - int(known["num_played"][0]))
-        main = _MARGIN if self._by_points else _MARKS
-        values = value_cards_ahead(self._data, states, worlds.shares, postpone, main, self._solve)
-        return np.einsum("k,kco->co", worlds.shares, values)
+        values = value_cards_ahead(self._data, states, shares, postpone, self._main, self._solve)
+        return np.einsum("k,kco->co", shares, values)
 
     def _solve(self, states: NDArray[Any]) -> NDArray[np.float64]:
         """What every card is worth if all hands are seen, [n, 32, 2]."""
@@ -207,7 +219,14 @@ class PimcAgent(SearchAgent):
 
         def share(thread: int) -> None:
             own = slice(thread * len(values) // threads, (thread + 1) * len(values) // threads)
-            value_cards(self._data, states[own], self._budget, self._tables[thread], values[own])
+            value_cards(
+                self._data,
+                states[own],
+                self._main,
+                self._budget,
+                self._tables[thread],
+                values[own],
+            )
 
         if threads == 1:
             share(0)

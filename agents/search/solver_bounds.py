@@ -29,7 +29,7 @@ def _neighbours() -> NDArray[np.uint8]:
     return table
 
 
-def _masters() -> NDArray[np.uint8]:
+def _above() -> NDArray[np.uint8]:
     table = np.zeros((2, 256), np.uint8)
     for trump, order in enumerate(_ORDERS):
         for others in range(256):
@@ -43,7 +43,7 @@ def _masters() -> NDArray[np.uint8]:
 _NEIGHBOURS: Final = _neighbours()
 """Ranks of a suit with none of ``others`` between them and ``rank``, itself among them: sets, by
 trump or plain order, ``rank`` and ``others``.  Shape (2, 8, 256)."""
-_MASTERS: Final = _masters()
+_ABOVE: Final = _above()
 """Ranks of a suit above all of ``others``: sets, by trump or plain order and ``others``.
 Shape (2, 256)."""
 
@@ -63,35 +63,74 @@ def neighbours(contract: int, card: int, others: int) -> Any:
 
 
 @part
-def _cashable(contract: int, own: int, partner: int, left: int, right: int, drawn: bool) -> Any:
-    """Cards of plain suits that a leader can win with one after the other, whatever others do.
-
-    They are above all other cards of their suit, and an opponent with trumps cannot ruff them, as
-    none is left to him (``drawn``) or he must follow.  Nor must partner, who would have the lead:
-    he has enough cards that are no trumps.
-    """
-    trumps = RUFF_CARDS[contract]
-    order = int64(1 if TRUMP_CARDS[contract] & ~trumps else 0)
+def _masters(contract: int, hand: int, others: int) -> Any:
+    """Cards of a hand in plain suits above all that others hold of their suit."""
+    order = int64(1 if TRUMP_CARDS[contract] & ~RUFF_CARDS[contract] else 0)
     cards = int64(0)
-    count = int64(0)
     for suit in range(4):
         shift = suit << 3
-        mine = own >> shift & 255
-        if suit == contract or not mine:
-            continue
-        sure = mine & int64(_MASTERS[order, (partner | left | right) >> shift & 255])
-        number = popcount(sure)
-        room = number
-        if not drawn and left & trumps:
-            room = min(room, popcount(left >> shift & 255))
-        if not drawn and right & trumps:
-            room = min(room, popcount(right >> shift & 255))
-        while number > room:
-            sure &= sure - 1
-            number -= 1
-        cards |= sure << shift
-        count += number
-    if partner & trumps and popcount(partner & ~trumps) < count:
+        own = hand >> shift & 255
+        if own and suit != contract:
+            cards |= (own & int64(_ABOVE[order, others >> shift & 255])) << shift
+    return cards
+
+
+@part
+def _cashable(contract: int, masters: int, partner: int, left: int, right: int, drawn: bool) -> Any:
+    """Masters of plain suits that a leader can win with one after the other, whatever others do.
+
+    An opponent with trumps cannot ruff them, as none is left to him (``drawn``) or he must follow.
+    Nor must partner, who would have the lead: he has enough cards that are no trumps.
+    """
+    trumps = RUFF_CARDS[contract]
+    cards = masters
+    if not drawn:
+        for suit in range(4):
+            shift = suit << 3
+            room = int64(8)
+            if left & trumps:
+                room = popcount(left >> shift & 255)
+            if right & trumps:
+                room = min(room, popcount(right >> shift & 255))
+            sure = masters >> shift & 255
+            for _ in range(popcount(sure) - room):
+                cards ^= (sure & -sure) << shift
+                sure &= sure - 1
+    if partner & trumps and popcount(partner & ~trumps) < popcount(cards):
+        return int64(0)
+    return cards
+
+
+@part
+def _suits(cards: int) -> Any:
+    """The suits of some cards: the bits of their sevens."""
+    cards |= cards >> 4 & 0x0F0F0F0F
+    cards |= cards >> 2 & 0x03030303
+    return (cards | cards >> 1) & 0x01010101
+
+
+@part
+def _stops(contract: int, own: int, masters: int, stopper: int, others: int) -> Any:
+    """Cards that an opponent of the leader is sure to win once the leader's masters are played.
+
+    Nobody else has trumps.  To whatever suit the leader has losers the opponent has a master, so he
+    comes to lead; and he can keep his masters until then, as the suits that he must follow to with
+    them are not those in which the leader has masters.
+
+    Args:
+        contract: 0-5.
+        own: the leader's hand.
+        masters: those of the leader.
+        stopper: the opponent's hand.
+        others: all hands but the opponent's.
+
+    Returns:
+        The cards, his trumps among them; none if it is not so.
+    """
+    stops = _masters(contract, stopper, others)
+    cards = stops | stopper & RUFF_CARDS[contract]
+    losers = own & ~masters
+    if _suits(losers) & ~_suits(stops) or popcount(cards) > popcount(losers):
         return int64(0)
     return cards
 
@@ -99,12 +138,14 @@ def _cashable(contract: int, own: int, partner: int, left: int, right: int, draw
 @part
 def sure_cards(
     contract: int, own: int, left: int, partner: int, right: int
-) -> tuple[Any, Any, Any]:
+) -> tuple[Any, Any, Any, Any]:
     """Cards that are sure to be won at the start of a trick.
 
     A trump above all trumps of the other side is won by its own side whenever it is played.  The
     leader can also cash masters of plain suits, after as many rounds of trumps as it takes to draw
-    the opponents' where his own masters suffice for them.
+    the opponents' where his own masters suffice for them.  With a loser he can then let partner
+    cash his, who has kept them as far as there are tricks left for them.  If an opponent can take
+    the lead from him so, that one's masters are won by the other side.
 
     Args:
         contract: 0-5.
@@ -114,22 +155,36 @@ def sure_cards(
         right: hand of the seat before the leader.
 
     Returns:
-        ``(cards won by the leader's side, tricks the leader can win in a row, cards won by the
-        other side)``.
+        ``(cards won by the leader's side, tricks it can win in a row, cards won by the other side,
+        tricks it is sure to win in a row)``; tricks may be more than there are, and the other
+        side's are 0 unless they are all.
     """
     trumps = RUFF_CARDS[contract]
-    if not trumps:
-        cashed = _cashable(contract, own, partner, left, right, True)
-        return cashed, popcount(cashed), int64(0)
-    shift = contract << 3
-    ours = (own | partner) >> shift & 255
-    theirs = (left | right) >> shift & 255
-    top = own >> shift & int64(_MASTERS[1, theirs | partner >> shift & 255])
-    rounds = popcount(top)
-    drawn = rounds >= popcount(left & trumps) and rounds >= popcount(right & trumps)
-    cashed = _cashable(contract, own, partner, left, right, drawn)
-    return (
-        cashed | (ours & int64(_MASTERS[1, theirs])) << shift,
-        popcount(cashed) + rounds,
-        (theirs & int64(_MASTERS[1, ours])) << shift,
-    )
+    rounds = ours = theirs = int64(0)
+    drawn = True
+    if trumps:
+        shift = contract << 3
+        our_trumps = (own | partner) >> shift & 255
+        their_trumps = (left | right) >> shift & 255
+        top = own >> shift & int64(_ABOVE[1, their_trumps | partner >> shift & 255])
+        rounds = popcount(top)
+        drawn = rounds >= popcount(left & trumps) and rounds >= popcount(right & trumps)
+        ours = (our_trumps & int64(_ABOVE[1, their_trumps])) << shift
+        theirs = (their_trumps & int64(_ABOVE[1, our_trumps])) << shift
+    masters = _masters(contract, own, left | partner | right)
+    cashed = _cashable(contract, masters, partner, left, right, drawn)
+    ours |= cashed
+    tricks = popcount(cashed) + rounds
+    if not (left | partner | right) & trumps:
+        entries = _masters(contract, partner, own | left | right)
+        if _suits(entries) & _suits(own & ~trumps & ~masters):
+            ours |= entries
+            tricks += popcount(entries)
+    stops = int64(0)
+    if not (own | partner) & trumps and own != masters:
+        if not right & trumps:
+            stops = _stops(contract, own, masters, left, own | partner | right)
+        if not stops and not left & trumps:
+            stops = _stops(contract, own, masters, right, own | left | partner)
+    num_stops = popcount(stops)
+    return ours, tricks, theirs | stops, num_stops if num_stops == popcount(own) else int64(0)

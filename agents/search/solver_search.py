@@ -16,7 +16,7 @@ import numpy as np
 from numpy import int64
 
 from agents.search.solver_bounds import neighbours, sure_cards
-from agents.search.solver_table import mixed, probe, store
+from agents.search.solver_table import NUM_VALUES, OFFSET, mixed, probe, store
 from belote_env.cards import BEATS, DER, NUM_CARDS, SUIT_CARDS
 from belote_env.engine.bits import lowest_bit
 from belote_env.engine.jit import Record, part
@@ -36,7 +36,10 @@ HISTORY: Final = BEATEN_BY + NUM_CARDS  # how often a card has settled the quest
 _FOLLOWING: Final = NUM_CARDS  # and, so much further on, as a later card
 _FRAMES: Final = HISTORY + 2 * NUM_CARDS  # a row for each ply, the number of cards played before it
 _ROW_BITS: Final = 5
-_SIZE: Final = _FRAMES + ((NUM_CARDS + 1) << _ROW_BITS)
+_LOW_CARDS: Final = _FRAMES + ((NUM_CARDS + 1) << _ROW_BITS)  # names of sets, eight a suit
+WORTH: Final = _LOW_CARDS + NUM_CARDS + OFFSET
+"""What a deal is worth, by its value to team 0: never less where the value is more."""
+_SIZE: Final = WORTH - OFFSET + NUM_VALUES
 
 # A row.
 _SEAT: Final = 0  # to play
@@ -60,14 +63,18 @@ _MOVES: Final = 17
 
 # How promising a card is.
 _FIRST: Final = 1 << 20
-_WORTH_BITS: Final = 8
+_WORTH_BITS: Final = 9
 _MOST_HISTORY: Final = 1 << 12
+_ALL_LOW: Final = 0x07070707  # the three lowest cards of each suit
 
 
 @part
 def workspace() -> Any:
-    """The array of words that a search needs."""
-    return np.zeros(_SIZE, np.int64)
+    """The array of words that a search needs; any two values of a deal are worth different."""
+    work = np.zeros(_SIZE, np.int64)
+    for i in range(NUM_VALUES):
+        work[WORTH - OFFSET + i] = i
+    return work
 
 
 @part
@@ -82,6 +89,44 @@ def _sum_points(work: Any, cards: int) -> Any:
         total += work[POINTS + (lowest_bit(cards) & 31)]
         cards &= cards - 1
     return total
+
+
+@part
+def _kind(work: Any, card: int) -> Any:
+    """What a low card is to the play besides its place in the order of its suit."""
+    holder = int64(0)
+    for seat in range(1, 4):
+        if work[HANDS + seat] >> card & 1:
+            holder = int64(seat)
+    return work[POINTS + card] << 2 | holder
+
+
+@part
+def _enter_low_cards(work: Any, cards: int) -> None:
+    """Give one name to the sets of low cards of a suit with the same kinds in the same order.
+
+    Sevens, eights and nines are the lowest of a plain suit, sevens and eights of trumps, and count
+    nothing.  Positions that differ only in which of them are left, and not in whose each is from
+    the lowest on, are worth the same, so the table need not tell them apart.  (The nine of trumps
+    is a kind of its own by its points.)
+    """
+    for suit in range(4):
+        shift = suit << 3
+        own = cards >> shift & 7
+        some = own
+        while some:
+            left = some
+            name = int64(0)
+            rank = int64(0)
+            while left:
+                kind = _kind(work, shift + lowest_bit(left))
+                left &= left - 1
+                while _kind(work, shift + rank) != kind or not own >> rank & 1:
+                    rank += 1
+                name |= int64(1) << rank
+                rank += 1
+            work[_LOW_CARDS + shift + some] = name << shift
+            some = (some - 1) & own
 
 
 @part
@@ -103,11 +148,14 @@ def set_up(rules: Record, s: Record, work: Any) -> None:
     at = _row(int64(s.num_played))
     in_trick = int64(0)
     rest = int64(DER)
+    cards = int64(0)
     for seat in range(4):
         work[HANDS + seat] = s.hands[seat]
+        cards |= work[HANDS + seat]
         rest += _sum_points(work, int64(s.hands[seat]))
         if s.trick[seat] != NO_CARD:
             in_trick += work[POINTS + s.trick[seat]]
+    _enter_low_cards(work, cards)
     tricks = s.num_played >> 2
     work[at + _SEAT] = s.seat
     work[at + _LED] = s.led
@@ -357,7 +405,7 @@ def _sure_range(contract: int, work: Any, at: int, ply: int) -> tuple[Any, Any]:
     rest = work[at + _REST]
     leader = work[at + _SEAT] & 3
     capots = work[at + _CAPOTS]
-    ours, tricks, theirs = sure_cards(
+    ours, tricks, theirs, their_tricks = sure_cards(
         contract,
         work[HANDS + leader],
         work[HANDS + ((leader + 1) & 3)],
@@ -366,6 +414,9 @@ def _sure_range(contract: int, work: Any, at: int, ply: int) -> tuple[Any, Any]:
     )
     if tricks >= (NUM_CARDS - ply) >> 2:
         value = _last_gain(work, rest, capots, leader & 1)
+        return value, value
+    if their_tricks:
+        value = _last_gain(work, rest, capots, ~leader & 1)
         return value, value
     first = theirs if leader & 1 else ours
     second = ours if leader & 1 else theirs
@@ -376,6 +427,16 @@ def _sure_range(contract: int, work: Any, at: int, ply: int) -> tuple[Any, Any]:
     if capots & 1 and not second:
         upper += work[BONUS]
     return lower, upper
+
+
+@part
+def _renamed(work: Any, cards: int) -> Any:
+    """Cards left, with the names of their low ones."""
+    low = int64(0)
+    for suit in range(4):
+        shift = suit << 3
+        low |= work[_LOW_CARDS + shift + (cards >> shift & 7)]
+    return cards & ~_ALL_LOW | low
 
 
 @part
@@ -391,15 +452,14 @@ def _settle(contract: int, work: Any, table: Any, ply: int) -> tuple[bool, Any, 
         return True, int64(0), int64(-1)
     if ply == NUM_CARDS - 4:
         return True, _last_trick(work, at), int64(-1)
-    lower, upper = _sure_range(contract, work, at, ply)
-    first = int64(-1)
-    if lower < goal <= upper:
-        cards = work[HANDS] | work[HANDS + 1] | work[HANDS + 2] | work[HANDS + 3]
-        key = mixed(cards, work[at + _SEAT], work[at + _CAPOTS])
-        lower, upper, first = probe(table, key, lower, upper)
-        work[at + _KEY] = key
-        work[at + _LOWER] = lower
-        work[at + _UPPER] = upper
+    cards = work[HANDS] | work[HANDS + 1] | work[HANDS + 2] | work[HANDS + 3]
+    key = mixed(_renamed(work, cards), work[at + _SEAT], work[at + _CAPOTS])
+    lower, upper, first = probe(table, key, -UNKNOWN, UNKNOWN)
+    if first < 0:
+        lower, upper = _sure_range(contract, work, at, ply)
+    work[at + _KEY] = key
+    work[at + _LOWER] = lower
+    work[at + _UPPER] = upper
     if lower >= goal:
         return True, lower, first
     return upper < goal, upper, first

@@ -1,9 +1,10 @@
 """The solver's memory: bounds on the value of positions at the start of a trick.
 
 Who holds a card is the same in all positions of a deal, so a position is 36 bits: the cards left,
-the leader, and which sides may still make capot.  An entry is one word.  Its place and its tag
-together are the position, mixed by a bijection, so entries are never taken for others.  An epoch,
-one for each deal solved, makes all older entries void at no cost.
+the leader, and which sides may still make capot.  (The search gives some positions of equal value
+one name.)  An entry is one word.  Its place and its tag together are the position, mixed by a
+bijection, so entries are never taken for others.  An epoch, one for each deal solved, makes all
+older entries void at no cost.
 
     epoch 21 bits | tag 19 | lower bound 9 | upper bound 9 | best card 5
 """
@@ -26,8 +27,10 @@ _KEYS: Final = (1 << _KEY_BITS) - 1
 _TAGS: Final = (1 << _TAG_BITS) - 1
 _MULTIPLIER: Final = 0x9E3779B97
 _BOUND: Final = 0x1FF
-_OFFSET: Final = 100
+OFFSET: Final = 100
 """Added to bounds, which may be negative: a capot by team 1 counts -90."""
+NUM_VALUES: Final = _BOUND + 1
+"""Bounds with `OFFSET` added are below this."""
 LAST_EPOCH: Final = (1 << 21) - 1
 EPOCH: Final = 1 << _BITS
 """Where a table keeps its epoch."""
@@ -69,8 +72,8 @@ def probe(table: Any, key: int, lower: int, upper: int) -> tuple[Any, Any, Any]:
     word = table[key >> _TAG_BITS]
     if word >> 23 != (table[EPOCH] << _TAG_BITS | key & _TAGS):
         return lower, upper, int64(-1)
-    low = (word >> 14 & _BOUND) - _OFFSET
-    high = (word >> 5 & _BOUND) - _OFFSET
+    low = (word >> 14 & _BOUND) - OFFSET
+    high = (word >> 5 & _BOUND) - OFFSET
     return max(lower, low), min(upper, high), word & 31
 
 
@@ -79,7 +82,7 @@ def store(table: Any, key: int, lower: int, upper: int, card: int) -> None:
     """Enter the bounds of a position and its best card."""
     table[key >> _TAG_BITS] = (
         (table[EPOCH] << _TAG_BITS | key & _TAGS) << 23
-        | (lower + _OFFSET) << 14
-        | (upper + _OFFSET) << 5
+        | (lower + OFFSET) << 14
+        | (upper + OFFSET) << 5
         | card
     )

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 
-from agents.search.marks import end_with
+from agents.search.double_dummy import to_margin
+from agents.search.marks import end_with, enter_marks
 from belote_env.engine.jit import from_python
 from belote_env.engine.options import rule_data
-from belote_env.engine.state import AUCTION, OVER, copy_states
+from belote_env.engine.state import AUCTION, OVER, PLAY, copy_states
 from tests.agents.worlds import FOUR_PLAYERS, random_line
 
 _end_with = from_python(end_with)
+_enter_marks = from_python(enter_marks)
+_to_margin = from_python(to_margin)
 RULES = (
     *FOUR_PLAYERS,
     "classic_annonces+belote_tolerance=none",
@@ -42,3 +46,34 @@ def test_a_deal_ended_anywhere_has_the_marks_of_its_end(rules: str):
             ended += 1
 
     assert ended > 300
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_marks_of_every_value_are_entered_and_never_fall(rules: str):
+    rng = random.Random(rules)
+    zero, entered = 100, 0
+    for _ in range(10):
+        line = random_line(rng, rules)
+        data = rule_data(line.rules)
+        states = line.states()
+        states = states[(states["phase"] == PLAY) & (states["num_played"] < 32)]
+        for k in range(0, len(states), 5):
+            state, ended = states[k], copy_states(states[:1])
+            contract = int(state["contract"])
+            marks = np.full(512, np.iinfo(np.int64).min)
+            _enter_marks(data[0], states, k, ended, marks, zero)
+            values = np.flatnonzero(marks != np.iinfo(np.int64).min) - zero
+            margins = [_to_margin(data[0], contract, value) for value in values]
+            total, capot = int(data["total"][0, contract]), int(data["capot_total"][0, contract])
+            won, lost = state["points"].tolist()
+            assert margins[0] == (2 * won - total if state["tricks"][0] else -capot)
+            assert margins[-1] == (total - 2 * lost if state["tricks"][1] else capot)
+            assert values.tolist() == list(range(values[0], values[-1] + 1))
+            for value, margin in zip(values, margins, strict=True):
+                ended = copy_states(states[k : k + 1])
+                _end_with(data[0], ended[0], margin)
+                assert marks[zero + value] == int(ended["marks"][0, 0]) - int(ended["marks"][0, 1])
+            assert (np.diff(marks[zero + values]) >= 0).all()
+            entered += 1
+
+    assert entered > 20

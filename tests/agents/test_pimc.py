@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from agents.search.determinize import list_worlds, num_worlds
+from agents.search.beliefs import Worlds
+from agents.search.determinize import list_worlds, num_worlds, sample_worlds
 from agents.search.double_dummy import NOT_LEGAL, solve_cards
 from agents.search.pack import enter_world
 from agents.search.pimc import PimcAgent
 from belote_env.engine.jit import from_python
 from belote_env.engine.options import rule_data
+from belote_env.engine.rng import stream_key
 from belote_env.engine.state import OVER, PLAY
 from belote_env.engine.step import step_at
 from belote_env.rules import RuleSet, resolve
@@ -55,6 +58,45 @@ def test_the_mean_is_over_the_marks_of_every_world_played_out_at_its_best(name: 
 
     assert count > 3
     np.testing.assert_allclose(means[legal, 0], sums[legal] / count)
+
+
+@pytest.mark.parametrize("rules", [*FOUR_PLAYERS, "contree+score_mode=bid_only"])
+def test_marks_are_those_of_an_exact_solver(rules: str):
+    compared = 0
+    for position in choices(rules, 5, 24):
+        if position.state["phase"] == PLAY and position.state["num_played"] >= 8:
+            quick = PimcAgent(rules, worlds=6).evaluate(position.known, KEY)
+            exact = PimcAgent(rules, worlds=6, objective="points").evaluate(position.known, KEY)
+            np.testing.assert_array_equal(quick[:, 0], exact[:, 0])
+            compared += 1
+
+    assert compared > 5
+
+
+def test_a_world_drawn_again_counts_again(monkeypatch: pytest.MonkeyPatch):
+    position = in_play("classic", 4, hidden=6)
+    agent = PimcAgent("classic")
+    hands = np.zeros((3, 4), np.uint32)
+    sample_worlds(rule_data(agent.rules), position.known, KEY, 0, hands)
+    assert len(np.unique(hands, axis=0)) == 3
+    means = []
+    for drawn in ([0], [1], [2], [2, 0, 2, 1, 0, 2]):
+        worlds = Worlds(hands[drawn], np.arange(1.0, len(drawn) + 1))
+        monkeypatch.setattr(agent, "_beliefs", SimpleNamespace(draw=lambda *_, w=worlds: w))
+        means.append(agent.evaluate(position.known, KEY))
+
+    expected = (2 * means[0] + means[1] + 3 * means[2]) / 6
+    np.testing.assert_allclose(means[3], expected)
+
+
+def test_with_a_limit_of_time_all_worlds_are_looked_at_once_if_there_are_few():
+    position = in_play("classic", 4, hidden=6)
+    for weights in ("uniform", "heuristic"):
+        by_time = PimcAgent("classic", time_ms=60_000, weights=weights)
+        by_number = PimcAgent("classic", worlds=256, weights=weights)
+        first_key = np.uint64(stream_key(KEY, 0))  # of the worlds that are drawn first
+        expected = by_number.evaluate(position.known, first_key)
+        np.testing.assert_allclose(by_time.evaluate(position.known, KEY), expected)
 
 
 @pytest.mark.parametrize("rules", FOUR_PLAYERS)
