@@ -221,7 +221,7 @@ class GuidedAgent(SearchAgent):
         observers: ``"single"`` or ``"multiple"``, see `agents.search.ismcts`.
         weights: how likely worlds are taken to be (`agents.search.beliefs`).
         call_slip: if by the heuristic player, how likely another call is than the one it makes.
-        card_slip: the same for a card.
+        trust: and how likely a side is to be heuristic players before it has played a card, 0 to 1.
         seed: seed of its random numbers; fresh entropy for None.
 
     Raises:
@@ -238,7 +238,7 @@ class GuidedAgent(SearchAgent):
         observers: Observers = "single",
         weights: Weights = "uniform",
         call_slip: float = 0.1,
-        card_slip: float = 0.5,
+        trust: float = 0.2,
         seed: int | None = None,
     ) -> None:
         super().__init__(rules, seed)
@@ -248,7 +248,7 @@ class GuidedAgent(SearchAgent):
         require(observers in get_args(Observers), "observers", observers, "'single' or 'multiple'")
         self._evaluator = evaluator
         self._data = rule_data(self.rules)
-        self._beliefs = Beliefs(self._data, weights, call_slip, card_slip)
+        self._beliefs = Beliefs(self._data, weights, call_slip, trust)
         self._iterations = iterations
         self._batch = batch
         self._search = Search(float(exploration), observers == "multiple", RANDOM, 0)

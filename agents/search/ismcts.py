@@ -12,6 +12,9 @@ they saw its tree.  With multiple observers each seat has a tree of its own over
 hand included, so nobody's decision depends on cards that it does not see; then, as most hands of
 the others are met once, their plans are poor until few cards are left.
 
+Opponents who are likely to be heuristic players (`agents.search.beliefs`) do as these would in as
+many of the iterations, and choose from the tree in the others.
+
 Cards that the searching seat itself gets after the auction tell nothing apart: the tree averages
 over them.
 """
@@ -29,8 +32,9 @@ import numpy as np
 from numpy import int64, uint64
 from numpy.typing import NDArray
 
+from agents.heuristics.player import heuristic_action
 from agents.search.agent import SearchAgent
-from agents.search.beliefs import Beliefs, Weights, Worlds, likely_world
+from agents.search.beliefs import Beliefs, Weights, Worlds, chance, likely_world
 from agents.search.determinize import WORLDS_DTYPE, count_worlds, draw_world
 from agents.search.double_dummy import check_rules
 from agents.search.pack import enter_world
@@ -125,12 +129,16 @@ def _iterate(
     s: Record,
     tree: Tree,
     search: Search,
+    trusting: bool,
     stream: Any,
     edges: Any,
     work: Any,
     table: Any,
 ) -> None:
-    """Follow the tree in a world, try a new action, and enter what became of it."""
+    """Follow the tree in a world, try a new action, and enter what became of it.
+
+    When ``trusting``, the opponents do what the heuristic player does.
+    """
     path = uint64(0)
     length = 0
     drawn = 0
@@ -139,7 +147,9 @@ def _iterate(
         seat = int64(s.seat)
         action = only_action(low, high)
         grown = False
-        if high or low & (low - 1):
+        if trusting and seat & 1:
+            action = heuristic_action(rules, s)
+        elif high or low & (low - 1):
             slot = node_at(tree, node_key(s, path, search.multiple))
             if slot < 0:
                 break
@@ -204,13 +214,17 @@ def grow_tree(
         return
     for k in range(first, last):
         stream = substream(key, k)
+        trusting = False
         if len(worlds.hands):
-            hands[:] = worlds.hands[likely_world(worlds.cumulative, draw(stream, 0))]
+            world = likely_world(worlds.cumulative, draw(stream, 0))
+            hands[:] = worlds.hands[world]
+            trusting = chance(draw(stream, 3)) < worlds.trust[world]
         elif not draw_world(rules[0], known[0], counted[0], stream, trial[0], hands):
             return
         states[0] = known[0]
         enter_world(rules[0], states[0], hands, substream(stream, 1))
-        _iterate(rules[0], states[0], tree, search, substream(stream, 2), edges, work, table)
+        own_key = substream(stream, 2)
+        _iterate(rules[0], states[0], tree, search, trusting, own_key, edges, work, table)
 
 
 @kernel
@@ -265,7 +279,8 @@ class IsmctsAgent(SearchAgent):
         endgame: from so many cards in each hand on the solver tells what a deal is worth, 0 to 8.
         weights: how likely worlds are taken to be (`agents.search.beliefs`).
         call_slip: if by the heuristic player, how likely another call is than the one it makes.
-        card_slip: the same for a card.
+        trust: and how likely a side is to be heuristic players before it has played a card, 0 to 1.
+            The more it looks so, the more iterations let the opponents do as these would.
         threads: trees that grow side by side and are added up at the end.  Decisions depend on
             their number, but not on how they are scheduled.
         seed: seed of its random numbers; fresh entropy for None.
@@ -286,7 +301,7 @@ class IsmctsAgent(SearchAgent):
         endgame: int = 0,
         weights: Weights = "uniform",
         call_slip: float = 0.1,
-        card_slip: float = 0.5,
+        trust: float = 0.2,
         threads: int = 1,
         seed: int | None = None,
     ) -> None:
@@ -307,7 +322,7 @@ class IsmctsAgent(SearchAgent):
             float(exploration), observers == "multiple", POLICIES[rollouts], endgame
         )
         room = _MOST_NODES if time_ms is not None else self._iterations
-        self._beliefs = Beliefs(self._data, weights, call_slip, card_slip)
+        self._beliefs = Beliefs(self._data, weights, call_slip, trust)
         self._trees = [(new_tree(room), new_table()) for _ in range(threads)]
 
     def decide(self, known: NDArray[Any], legal: NDArray[np.int64], key: np.uint64) -> int:

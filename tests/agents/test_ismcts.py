@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from agents.search.determinize import num_worlds
+from agents.search.flat import FlatAgent
 from agents.search.ismcts import IsmctsAgent
 from agents.search.pimc import PimcAgent
 from belote_env.engine.options import rule_data
@@ -51,6 +52,24 @@ def test_where_all_is_known_the_best_card_is_found(options: dict[str, Any]):
                 marks = PimcAgent("classic").evaluate(position.known, KEY)[:, 0]
                 assert marks[act(agent, position)] == marks[legal_of(position)].max()
                 checked += 1
+
+
+def test_opponents_who_are_heuristic_players_do_as_these_would():
+    """Where none but the last of them has a choice left, a card is worth its mean over worlds."""
+    options: dict[str, Any] = {"weights": "heuristic", "seed": 1}
+    tree = IsmctsAgent("classic", iterations=20_000, exploration=2.0, trust=1.0, **options)
+    flat = FlatAgent("classic", worlds=4_096, trust=1.0, **options)
+    unlike = IsmctsAgent("classic", iterations=20_000, exploration=2.0, trust=0.0, **options)
+    rng, gaps = random.Random(4), list[list[float]]()
+    while len(gaps) < 12:
+        for position in decisions(random_line(rng, "classic")):
+            legal = np.array(legal_of(position))
+            if position.state["num_played"] == 26 and len(legal) > 1:
+                worth = flat.evaluate(position.known, legal, KEY)
+                means = [each.evaluate(position.known, KEY)[1][legal] for each in (tree, unlike)]
+                gaps.append([float(abs(mean - worth).max()) for mean in means])
+    assert max(gap for gap, _ in gaps) < 4
+    assert max(gap for _, gap in gaps) > 8
 
 
 @pytest.mark.parametrize("rules", [*FOUR_PLAYERS, "coinche+announce=choice+annonces=True"])
