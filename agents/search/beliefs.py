@@ -280,7 +280,7 @@ class Beliefs:
             return _uniform(hands)
         drawn = _uniform(hands)
         count = _choose_worlds(self.pool(known, key), num, key, drawn)
-        return Worlds(*(array[:count] for array in drawn))
+        return Worlds(hands[:count], drawn.cumulative[:count], drawn.trust[:count])
 
     def _weighed(self, known: NDArray[Any], key: np.uint64, hands: NDArray[np.uint32]) -> Worlds:
         worlds = _uniform(hands)
