@@ -94,7 +94,7 @@ class FlatAgent(SearchAgent):
         valuer: Valuer = "heuristic",
         weights: Weights = "heuristic",
         call_slip: float = 0.1,
-        trust: float = 0.2,
+        trust: float = 0.5,
         seed: int | None = None,
     ) -> None:
         super().__init__(rules, seed)

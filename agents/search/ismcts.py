@@ -10,7 +10,9 @@ often they were available.
 With a single observer, nodes are what the searching seat can tell apart: all others decide as if
 they saw its tree.  With multiple observers each seat has a tree of its own over what it sees, its
 hand included, so nobody's decision depends on cards that it does not see; then, as most hands of
-the others are met once, their plans are poor until few cards are left.
+the others are met once, their plans are poor until few cards are left.  With open hands the
+opponents see all cards when they decide, and the own side does not: the worst that can be met, of
+which the tree learns most if its iterations share few worlds.
 
 Opponents who are likely to be heuristic players (`agents.search.beliefs`) do as these would in as
 many of the iterations, and choose from the tree in the others.
@@ -26,7 +28,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from operator import index
-from typing import Any, Final, Literal, NamedTuple, get_args
+from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 from numpy import int64, uint64
@@ -54,7 +56,7 @@ from agents.search.tree import (
 from agents.validation import require
 from belote_env import RuleSet
 from belote_env.actions import SILENT, SPLIT
-from belote_env.cards import NUM_CARDS
+from belote_env.cards import NUM_CARDS, NUM_SEATS
 from belote_env.engine.bits import lowest_bit
 from belote_env.engine.jit import Record, kernel, part
 from belote_env.engine.options import rule_data
@@ -63,8 +65,18 @@ from belote_env.engine.rollout import pick
 from belote_env.engine.state import OVER
 from belote_env.engine.step import legal_actions, step
 
-Observers = Literal["single", "multiple"]
+Observers = Literal["single", "multiple", "open"]
 Rollouts = Literal["random", "heuristic"]
+
+_SINGLE: Final = 0
+_MULTIPLE: Final = 1
+_OPEN: Final = 2
+OBSERVERS: Final[dict[Observers, int]] = {
+    "single": _SINGLE,
+    "multiple": _MULTIPLE,
+    "open": _OPEN,
+}
+"""What each seat is taken to know when it decides in the tree."""
 
 LONGEST: Final = 128
 """More decisions than a deal has."""
@@ -80,26 +92,29 @@ class Search(NamedTuple):
 
     Attributes:
         exploration: weight of what is not known yet.
-        multiple: whether each seat has a tree of its own.
+        observers: a value of `OBSERVERS`.
         policy: how deals are played on (`agents.search.playouts`).
         endgame: cards in each hand from which on the solver says what a deal is worth; 0 for never.
     """
 
     exploration: float
-    multiple: bool
+    observers: int
     policy: int
     endgame: int
 
 
 @part
-def node_key(s: Record, path: Any, multiple: bool) -> Any:
+def node_key(s: Record, path: Any, observers: int) -> Any:
     """What the observer of a tree knows at the decision of the seat to act.
 
     The pending speech is part of it, as nobody else can tell that a seat is asked.
     """
     asked = uint64(s.seat) | uint64(s.speech) << uint64(8)
-    if multiple:
+    if observers == _MULTIPLE:
         asked |= uint64(s.hands[s.seat]) << uint64(16)
+    if observers == _OPEN and s.seat & 1:
+        for seat in range(NUM_SEATS):
+            path = mix(path ^ uint64(s.hands[seat]))
     return mix(path + asked)
 
 
@@ -150,7 +165,7 @@ def _iterate(
         if trusting and seat & 1:
             action = heuristic_action(rules, s)
         elif high or low & (low - 1):
-            slot = node_at(tree, node_key(s, path, search.multiple))
+            slot = node_at(tree, node_key(s, path, search.observers))
             if slot < 0:
                 break
             node = tree.nodes[slot]
@@ -238,7 +253,7 @@ def count_root(known: Any, search: Search, tree: Tree, visits: Any, totals: Any)
         visits: int64 [A].
         totals: float64 [A].
     """
-    slot = node_at(tree, node_key(known[0], uint64(0), search.multiple))
+    slot = node_at(tree, node_key(known[0], uint64(0), search.observers))
     if slot >= 0:
         count_actions(tree, slot, visits, totals)
 
@@ -274,7 +289,8 @@ class IsmctsAgent(SearchAgent):
         time_ms: milliseconds of a decision, in place of ``iterations``; no decision can then be
             repeated exactly.
         exploration: weight of what is not known yet, 0 or more.
-        observers: ``"single"`` or ``"multiple"``.
+        observers: ``"single"``, ``"multiple"`` or ``"open"``.
+        worlds: how many worlds the iterations draw from; None for as many as there are.
         rollouts: how cards are played on after a new action: ``"random"`` or ``"heuristic"``.
         endgame: from so many cards in each hand on the solver tells what a deal is worth, 0 to 8.
         weights: how likely worlds are taken to be (`agents.search.beliefs`).
@@ -297,11 +313,12 @@ class IsmctsAgent(SearchAgent):
         time_ms: float | None = None,
         exploration: float = 0.3,
         observers: Observers = "single",
+        worlds: int | None = None,
         rollouts: Rollouts = "random",
         endgame: int = 0,
         weights: Weights = "uniform",
         call_slip: float = 0.1,
-        trust: float = 0.2,
+        trust: float = 0.5,
         threads: int = 1,
         seed: int | None = None,
     ) -> None:
@@ -309,7 +326,8 @@ class IsmctsAgent(SearchAgent):
         require(index(iterations) >= 1, "iterations", iterations, "at least 1")
         require(time_ms is None or time_ms > 0, "time_ms", time_ms, "a positive number, or None")
         require(exploration >= 0, "exploration", exploration, "a number of 0 or more")
-        require(observers in get_args(Observers), "observers", observers, "'single' or 'multiple'")
+        require(observers in OBSERVERS, "observers", observers, "'single', 'multiple' or 'open'")
+        require(worlds is None or index(worlds) >= 1, "worlds", worlds, "at least 1, or None")
         require(rollouts in POLICIES, "rollouts", rollouts, " or ".join(map(repr, POLICIES)))
         require(0 <= endgame <= _LAST_ENDGAME, "endgame", endgame, "0 to 8 cards")
         require(index(threads) >= 1, "threads", threads, "at least 1")
@@ -318,9 +336,8 @@ class IsmctsAgent(SearchAgent):
         self._data = rule_data(self.rules)
         self._iterations = -(-iterations // threads)
         self._time_ms = time_ms
-        self._search = Search(
-            float(exploration), observers == "multiple", POLICIES[rollouts], endgame
-        )
+        self._search = Search(float(exploration), OBSERVERS[observers], POLICIES[rollouts], endgame)
+        self._worlds = worlds
         room = _MOST_NODES if time_ms is not None else self._iterations
         self._beliefs = Beliefs(self._data, weights, call_slip, trust)
         self._trees = [(new_tree(room), new_table()) for _ in range(threads)]
@@ -341,7 +358,10 @@ class IsmctsAgent(SearchAgent):
             known: what the seat knows, a state, shape (1,) (`agents.search.knowledge`).
             key: key of the random stream of this decision.
         """
-        worlds = self._beliefs.pool(known, key)
+        if self._worlds is None:
+            worlds = self._beliefs.pool(known, key)
+        else:
+            worlds = self._beliefs.draw(known, key, self._worlds)
         if len(self._trees) == 1:
             self._grow(known, key, worlds, 0)
         else:

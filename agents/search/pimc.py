@@ -127,7 +127,7 @@ class PimcAgent(SearchAgent):
         objective: Objective = "marks",
         weights: Weights = "uniform",
         call_slip: float = 0.1,
-        trust: float = 0.2,
+        trust: float = 0.5,
         budget: int | None = None,
         postpone: int = 0,
         postpone_hand: int = 5,
