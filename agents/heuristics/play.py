@@ -31,20 +31,21 @@ _NONE: Final = -1e9
 
 
 @part
-def choose_card(rules: Record, s: Record, w: Record) -> int:
+def choose_card(rules: Record, s: Record, w: Record, values: Any) -> int:
     """The card that the seat to act plays.
 
     Args:
         rules: record of `RULES_DTYPE`.
         s: record of `STATE_DTYPE`; of the hands only that of the seat to act is read.
         w: record of `PLAY_DTYPE`.
+        values: float64 [32] to write: the value of each legal card if there are several; or None.
     """
     legal = legal_plays(rules, s)
     if legal & (legal - 1) == 0:
         return lowest_bit(legal)
     if s.num_played & 3 == 0:
-        return _lead(rules, s, legal, w)
-    return _follow(rules, s, legal, w)
+        return _lead(rules, s, legal, w, values)
+    return _follow(rules, s, legal, w, values)
 
 
 @part
@@ -54,7 +55,7 @@ def _role(s: Record) -> int:
 
 
 @part
-def _lead(rules: Record, s: Record, legal: int, w: Record) -> Any:
+def _lead(rules: Record, s: Record, legal: int, w: Record, values: Any) -> Any:
     """The best card to lead with."""
     role = _role(s)
     contract = int64(s.contract)
@@ -63,7 +64,7 @@ def _lead(rules: Record, s: Record, legal: int, w: Record) -> Any:
     trumps = RUFF_CARDS[contract]
     their_trumps = popcount(trumps & (may_hold(following) | may_hold(last)))
     best = int64(0)
-    best_value = _NONE
+    best_value = value = _NONE
     for led in range(4):
         suit = SUIT_CARDS[led]
         left = legal & suit
@@ -94,8 +95,9 @@ def _lead(rules: Record, s: Record, legal: int, w: Record) -> Any:
             points = rules.card_points[contract, card]
             higher = unseen & suit & BEATS[contract, card]
             if points == 0:
-                if higher == pointless:
-                    continue  # as good as the card before
+                if higher == pointless:  # as good as the card before
+                    _note(values, card, value)
+                    continue
                 pointless = higher
             wins = (lacks(following, higher, trump_led) - next_ruffs) * (
                 lacks(last, higher, trump_led) - last_ruffs
@@ -112,6 +114,7 @@ def _lead(rules: Record, s: Record, legal: int, w: Record) -> Any:
                     value += w.lead_late_master[role] * tricks
             if ten_lacks and card & 7 != TEN:
                 value += w.lead_from_ten[role]
+            _note(values, card, value)
             if value > best_value:
                 best_value = value
                 best = card
@@ -119,7 +122,7 @@ def _lead(rules: Record, s: Record, legal: int, w: Record) -> Any:
 
 
 @part
-def _follow(rules: Record, s: Record, legal: int, w: Record) -> Any:
+def _follow(rules: Record, s: Record, legal: int, w: Record, values: Any) -> Any:
     """The best card to follow with."""
     role = _role(s)
     contract = int64(s.contract)
@@ -137,7 +140,7 @@ def _follow(rules: Record, s: Record, legal: int, w: Record) -> Any:
             on_table += rules.card_points[contract, s.trick[seat]]
     wins_under = _wins(s, w, following, partner, unseen, holding, partner_holds)
     best = int64(0)
-    best_value = _NONE
+    best_value = value = _NONE
     pointless = int64(-1)
     left = legal
     while left:
@@ -150,8 +153,9 @@ def _follow(rules: Record, s: Record, legal: int, w: Record) -> Any:
         higher = unseen & suit & BEATS[contract, card]
         if points == 0:
             kind = (card >> 3) << 33 | int64(takes) << 32 | higher
-            if kind == pointless:
-                continue  # as good as the card before
+            if kind == pointless:  # as good as the card before
+                _note(values, card, value)
+                continue
             pointless = kind
         wins = _wins(s, w, following, partner, unseen, card, True) if takes else wins_under
         value = (on_table + points) * (2.0 * wins - 1.0) + w.lead_next[role] * wins
@@ -176,10 +180,18 @@ def _follow(rules: Record, s: Record, legal: int, w: Record) -> Any:
                 value += w.new_void[role] if hand & trumps else 0.0
             elif others & (others - 1) == 0 and others & _TENS and ten_loses:
                 value -= w.bare_ten[role]
+        _note(values, card, value)
         if value > best_value:
             best_value = value
             best = card
     return best
+
+
+@part
+def _note(values: Any, card: int, value: float) -> None:
+    """Write the value of a card where that is asked for."""
+    if values is not None:
+        values[card] = value
 
 
 @part

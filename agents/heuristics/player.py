@@ -41,11 +41,29 @@ def heuristic_action(rules: Record, s: Record) -> int:
 
 
 @part
+def value_cards(rules: Record, s: Record, values: Any) -> int:
+    """The card that the heuristic player plays, and what the legal ones are worth to it.
+
+    Args:
+        rules: record of `RULES_DTYPE`, of four players.
+        s: record of `STATE_DTYPE`, of a deal in the play.
+        values: float64 [32] to write, in card points: those of the legal cards if there are
+            several.
+    """
+    return choose_card(rules, s, PLAY[_kind_of_play(s)], values)
+
+
+@part
+def _kind_of_play(s: Record) -> int:
+    """Row of the weights of the play: for colours, SA, TA."""
+    return 0 if s.contract < SANS_ATOUT else s.contract - SANS_ATOUT + 1
+
+
+@part
 def weighted_action(rules: Record, s: Record, play: Any, calls: Any) -> int:
     """`heuristic_action` by given weights: ``play`` as `PLAY` [3] and ``calls`` as `CALLS` [1]."""
     if s.phase == state.PLAY:
-        kind = 0 if s.contract < SANS_ATOUT else s.contract - SANS_ATOUT + 1
-        return choose_card(rules, s, play[kind])
+        return choose_card(rules, s, play[_kind_of_play(s)], None)
     if s.phase == state.AUCTION:
         return choose_call(rules, s, calls[0])
     return DECLARE

@@ -79,7 +79,7 @@ class FlatAgent(SearchAgent):
             which everybody sees all hands.
         weights: how likely worlds are taken to be (`agents.search.beliefs`).
         call_slip: if by the heuristic player, how likely another call is than the one it makes.
-        card_slip: the same for a card.
+        trust: and how likely a side is to be heuristic players before it has played a card, 0 to 1.
         seed: seed of its random numbers; fresh entropy for None.
 
     Raises:
@@ -94,7 +94,7 @@ class FlatAgent(SearchAgent):
         valuer: Valuer = "heuristic",
         weights: Weights = "heuristic",
         call_slip: float = 0.1,
-        card_slip: float = 0.5,
+        trust: float = 0.5,
         seed: int | None = None,
     ) -> None:
         super().__init__(rules, seed)
@@ -103,7 +103,7 @@ class FlatAgent(SearchAgent):
         if valuer == "solver":
             check_rules(self.rules)
         self._data = rule_data(self.rules)
-        self._beliefs = Beliefs(self._data, weights, call_slip, card_slip)
+        self._beliefs = Beliefs(self._data, weights, call_slip, trust)
         self._worlds = worlds
         self._stop = 0 if valuer == "solver" else NUM_CARDS
         self._table = new_table()

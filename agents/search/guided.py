@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from operator import index
-from typing import Any, Final, TypeAlias, get_args
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy import int64, uint64
@@ -23,6 +23,7 @@ from agents.search.beliefs import Beliefs, Weights, Worlds, likely_world
 from agents.search.determinize import WORLDS_DTYPE, count_worlds, draw_world
 from agents.search.ismcts import (
     LONGEST,
+    OBSERVERS,
     Observers,
     Search,
     node_key,
@@ -94,7 +95,7 @@ def _descend(rules: Record, s: Record, tree: Tree, search: Search, leaf: Record)
         seat = int64(s.seat)
         action = only_action(low, high)
         if high or low & (low - 1):
-            slot = node_at(tree, node_key(s, path, search.multiple))
+            slot = node_at(tree, node_key(s, path, search.observers))
             if slot < 0:
                 return
             node = tree.nodes[slot]
@@ -219,10 +220,10 @@ class GuidedAgent(SearchAgent):
         iterations: iterations of a decision.
         batch: leaves that are evaluated together.
         exploration: weight of the evaluator's probabilities, 0 or more.
-        observers: ``"single"`` or ``"multiple"``, see `agents.search.ismcts`.
+        observers: ``"single"``, ``"multiple"`` or ``"open"``, see `agents.search.ismcts`.
         weights: how likely worlds are taken to be (`agents.search.beliefs`).
         call_slip: if by the heuristic player, how likely another call is than the one it makes.
-        card_slip: the same for a card.
+        trust: and how likely a side is to be heuristic players before it has played a card, 0 to 1.
         seed: seed of its random numbers; fresh entropy for None.
 
     Raises:
@@ -239,20 +240,20 @@ class GuidedAgent(SearchAgent):
         observers: Observers = "single",
         weights: Weights = "uniform",
         call_slip: float = 0.1,
-        card_slip: float = 0.5,
+        trust: float = 0.5,
         seed: int | None = None,
     ) -> None:
         super().__init__(rules, seed)
         require(index(iterations) >= 1, "iterations", iterations, "at least 1")
         require(index(batch) >= 1, "batch", batch, "at least 1")
         require(exploration >= 0, "exploration", exploration, "a number of 0 or more")
-        require(observers in get_args(Observers), "observers", observers, "'single' or 'multiple'")
+        require(observers in OBSERVERS, "observers", observers, "'single', 'multiple' or 'open'")
         self._evaluator = evaluator
         self._data = rule_data(self.rules)
-        self._beliefs = Beliefs(self._data, weights, call_slip, card_slip)
+        self._beliefs = Beliefs(self._data, weights, call_slip, trust)
         self._iterations = iterations
         self._batch = batch
-        self._search = Search(float(exploration), observers == "multiple", RANDOM, 0)
+        self._search = Search(float(exploration), OBSERVERS[observers], RANDOM, 0)
         # A leaf adds an edge for each of its actions.
         self._tree = new_tree(_MOST_ACTIONS * iterations)
 

@@ -10,7 +10,12 @@ often they were available.
 With a single observer, nodes are what the searching seat can tell apart: all others decide as if
 they saw its tree.  With multiple observers each seat has a tree of its own over what it sees, its
 hand included, so nobody's decision depends on cards that it does not see; then, as most hands of
-the others are met once, their plans are poor until few cards are left.
+the others are met once, their plans are poor until few cards are left.  With open hands the
+opponents see all cards when they decide, and the own side does not: the worst that can be met, of
+which the tree learns most if its iterations share few worlds.
+
+Opponents who are likely to be heuristic players (`agents.search.beliefs`) do as these would in as
+many of the iterations, and choose from the tree in the others.
 
 Cards that the searching seat itself gets after the auction tell nothing apart: the tree averages
 over them.
@@ -23,14 +28,15 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from operator import index
-from typing import Any, Final, Literal, NamedTuple, get_args
+from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 from numpy import int64, uint64
 from numpy.typing import NDArray
 
+from agents.heuristics.player import heuristic_action
 from agents.search.agent import SearchAgent
-from agents.search.beliefs import Beliefs, Weights, Worlds, likely_world
+from agents.search.beliefs import Beliefs, Weights, Worlds, chance, likely_world
 from agents.search.determinize import WORLDS_DTYPE, count_worlds, draw_world
 from agents.search.double_dummy import check_rules
 from agents.search.pack import enter_world
@@ -49,7 +55,7 @@ from agents.search.tree import (
 )
 from belote_env import RuleSet
 from belote_env.actions import SILENT, SPLIT
-from belote_env.cards import NUM_CARDS
+from belote_env.cards import NUM_CARDS, NUM_SEATS
 from belote_env.checks import require
 from belote_env.engine.bits import lowest_bit
 from belote_env.engine.jit import Record, kernel, part
@@ -59,8 +65,18 @@ from belote_env.engine.rollout import pick
 from belote_env.engine.state import OVER
 from belote_env.engine.step import legal_actions, step
 
-Observers = Literal["single", "multiple"]
+Observers = Literal["single", "multiple", "open"]
 Rollouts = Literal["random", "heuristic"]
+
+_SINGLE: Final = 0
+_MULTIPLE: Final = 1
+_OPEN: Final = 2
+OBSERVERS: Final[dict[Observers, int]] = {
+    "single": _SINGLE,
+    "multiple": _MULTIPLE,
+    "open": _OPEN,
+}
+"""What each seat is taken to know when it decides in the tree."""
 
 LONGEST: Final = 128
 """More decisions than a deal has."""
@@ -76,26 +92,29 @@ class Search(NamedTuple):
 
     Attributes:
         exploration: weight of what is not known yet.
-        multiple: whether each seat has a tree of its own.
+        observers: a value of `OBSERVERS`.
         policy: how deals are played on (`agents.search.playouts`).
         endgame: cards in each hand from which on the solver says what a deal is worth; 0 for never.
     """
 
     exploration: float
-    multiple: bool
+    observers: int
     policy: int
     endgame: int
 
 
 @part
-def node_key(s: Record, path: Any, multiple: bool) -> Any:
+def node_key(s: Record, path: Any, observers: int) -> Any:
     """What the observer of a tree knows at the decision of the seat to act.
 
     The pending speech is part of it, as nobody else can tell that a seat is asked.
     """
     asked = uint64(s.seat) | uint64(s.speech) << uint64(8)
-    if multiple:
+    if observers == _MULTIPLE:
         asked |= uint64(s.hands[s.seat]) << uint64(16)
+    if observers == _OPEN and s.seat & 1:
+        for seat in range(NUM_SEATS):
+            path = mix(path ^ uint64(s.hands[seat]))
     return mix(path + asked)
 
 
@@ -125,12 +144,16 @@ def _iterate(
     s: Record,
     tree: Tree,
     search: Search,
+    trusting: bool,
     stream: Any,
     edges: Any,
     work: Any,
     table: Any,
 ) -> None:
-    """Follow the tree in a world, try a new action, and enter what became of it."""
+    """Follow the tree in a world, try a new action, and enter what became of it.
+
+    When ``trusting``, the opponents do what the heuristic player does.
+    """
     path = uint64(0)
     length = 0
     drawn = 0
@@ -139,8 +162,10 @@ def _iterate(
         seat = int64(s.seat)
         action = only_action(low, high)
         grown = False
-        if high or low & (low - 1):
-            slot = node_at(tree, node_key(s, path, search.multiple))
+        if trusting and seat & 1:
+            action = heuristic_action(rules, s)
+        elif high or low & (low - 1):
+            slot = node_at(tree, node_key(s, path, search.observers))
             if slot < 0:
                 break
             node = tree.nodes[slot]
@@ -204,13 +229,17 @@ def grow_tree(
         return
     for k in range(first, last):
         stream = substream(key, k)
+        trusting = False
         if len(worlds.hands):
-            hands[:] = worlds.hands[likely_world(worlds.cumulative, draw(stream, 0))]
+            world = likely_world(worlds.cumulative, draw(stream, 0))
+            hands[:] = worlds.hands[world]
+            trusting = chance(draw(stream, 3)) < worlds.trust[world]
         elif not draw_world(rules[0], known[0], counted[0], stream, trial[0], hands):
             return
         states[0] = known[0]
         enter_world(rules[0], states[0], hands, substream(stream, 1))
-        _iterate(rules[0], states[0], tree, search, substream(stream, 2), edges, work, table)
+        own_key = substream(stream, 2)
+        _iterate(rules[0], states[0], tree, search, trusting, own_key, edges, work, table)
 
 
 @kernel
@@ -224,7 +253,7 @@ def count_root(known: Any, search: Search, tree: Tree, visits: Any, totals: Any)
         visits: int64 [A].
         totals: float64 [A].
     """
-    slot = node_at(tree, node_key(known[0], uint64(0), search.multiple))
+    slot = node_at(tree, node_key(known[0], uint64(0), search.observers))
     if slot >= 0:
         count_actions(tree, slot, visits, totals)
 
@@ -260,12 +289,14 @@ class IsmctsAgent(SearchAgent):
         time_ms: milliseconds of a decision, in place of ``iterations``; no decision can then be
             repeated exactly.
         exploration: weight of what is not known yet, 0 or more.
-        observers: ``"single"`` or ``"multiple"``.
+        observers: ``"single"``, ``"multiple"`` or ``"open"``.
+        worlds: how many worlds the iterations draw from; None for as many as there are.
         rollouts: how cards are played on after a new action: ``"random"`` or ``"heuristic"``.
         endgame: from so many cards in each hand on the solver tells what a deal is worth, 0 to 8.
         weights: how likely worlds are taken to be (`agents.search.beliefs`).
         call_slip: if by the heuristic player, how likely another call is than the one it makes.
-        card_slip: the same for a card.
+        trust: and how likely a side is to be heuristic players before it has played a card, 0 to 1.
+            The more it looks so, the more iterations let the opponents do as these would.
         threads: trees that grow side by side and are added up at the end.  Decisions depend on
             their number, but not on how they are scheduled.
         seed: seed of its random numbers; fresh entropy for None.
@@ -282,11 +313,12 @@ class IsmctsAgent(SearchAgent):
         time_ms: float | None = None,
         exploration: float = 0.3,
         observers: Observers = "single",
+        worlds: int | None = None,
         rollouts: Rollouts = "random",
         endgame: int = 0,
         weights: Weights = "uniform",
         call_slip: float = 0.1,
-        card_slip: float = 0.5,
+        trust: float = 0.5,
         threads: int = 1,
         seed: int | None = None,
     ) -> None:
@@ -294,7 +326,8 @@ class IsmctsAgent(SearchAgent):
         require(index(iterations) >= 1, "iterations", iterations, "at least 1")
         require(time_ms is None or time_ms > 0, "time_ms", time_ms, "a positive number, or None")
         require(exploration >= 0, "exploration", exploration, "a number of 0 or more")
-        require(observers in get_args(Observers), "observers", observers, "'single' or 'multiple'")
+        require(observers in OBSERVERS, "observers", observers, "'single', 'multiple' or 'open'")
+        require(worlds is None or index(worlds) >= 1, "worlds", worlds, "at least 1, or None")
         require(rollouts in POLICIES, "rollouts", rollouts, " or ".join(map(repr, POLICIES)))
         require(0 <= endgame <= _LAST_ENDGAME, "endgame", endgame, "0 to 8 cards")
         require(index(threads) >= 1, "threads", threads, "at least 1")
@@ -303,11 +336,10 @@ class IsmctsAgent(SearchAgent):
         self._data = rule_data(self.rules)
         self._iterations = -(-iterations // threads)
         self._time_ms = time_ms
-        self._search = Search(
-            float(exploration), observers == "multiple", POLICIES[rollouts], endgame
-        )
+        self._search = Search(float(exploration), OBSERVERS[observers], POLICIES[rollouts], endgame)
+        self._worlds = worlds
         room = _MOST_NODES if time_ms is not None else self._iterations
-        self._beliefs = Beliefs(self._data, weights, call_slip, card_slip)
+        self._beliefs = Beliefs(self._data, weights, call_slip, trust)
         self._trees = [(new_tree(room), new_table()) for _ in range(threads)]
 
     def decide(self, known: NDArray[Any], legal: NDArray[np.int64], key: np.uint64) -> int:
@@ -326,7 +358,10 @@ class IsmctsAgent(SearchAgent):
             known: what the seat knows, a state, shape (1,) (`agents.search.knowledge`).
             key: key of the random stream of this decision.
         """
-        worlds = self._beliefs.pool(known, key)
+        if self._worlds is None:
+            worlds = self._beliefs.pool(known, key)
+        else:
+            worlds = self._beliefs.draw(known, key, self._worlds)
         if len(self._trees) == 1:
             self._grow(known, key, worlds, 0)
         else:

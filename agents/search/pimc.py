@@ -108,7 +108,7 @@ class PimcAgent(SearchAgent):
         objective: what is averaged, ``"marks"`` or trick ``"points"``.
         weights: how likely worlds are taken to be (`agents.search.beliefs`).
         call_slip: if by the heuristic player, how likely another call is than the one it makes.
-        card_slip: the same for a card.
+        trust: and how likely a side is to be heuristic players before it has played a card, 0 to 1.
         budget: how many cards the solver may play in a world; None for as many as it needs.
         postpone: how many more cards are played before all hands are seen, 0 to 4; the worlds of
             a decision must be given by number.
@@ -129,7 +129,7 @@ class PimcAgent(SearchAgent):
         objective: Objective = "marks",
         weights: Weights = "uniform",
         call_slip: float = 0.1,
-        card_slip: float = 0.5,
+        trust: float = 0.5,
         budget: int | None = None,
         postpone: int = 0,
         postpone_hand: int = 5,
@@ -152,7 +152,7 @@ class PimcAgent(SearchAgent):
         require(1 <= index(postpone_hand) <= HAND_SIZE, "postpone_hand", postpone_hand, "1 to 8")
         require(index(threads) >= 1, "threads", threads, "at least 1")
         self._data = rule_data(self.rules)
-        self._beliefs = Beliefs(self._data, weights, call_slip, card_slip)
+        self._beliefs = Beliefs(self._data, weights, call_slip, trust)
         self._worlds = worlds
         self._time_ms = time_ms
         self._main = _MARGIN if objective == "points" else _MARKS

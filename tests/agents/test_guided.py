@@ -82,7 +82,7 @@ def test_what_an_evaluator_returns_is_checked():
         ({"iterations": 0}, "iterations=0: use at least 1"),
         ({"batch": 0}, "batch=0: use at least 1"),
         ({"exploration": -1}, "exploration=-1: use a number of 0 or more"),
-        ({"observers": "none"}, "observers='none': use 'single' or 'multiple'"),
+        ({"observers": "none"}, "observers='none': use 'single', 'multiple' or 'open'"),
     ],
 )
 def test_bad_settings_are_refused(options: dict[str, Any], message: str):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from agents.search.determinize import num_worlds
+from agents.search.flat import FlatAgent
 from agents.search.ismcts import IsmctsAgent
 from agents.search.pimc import PimcAgent
 from belote_env.engine.options import rule_data
@@ -39,7 +40,9 @@ def act(agent: Any, position: Position) -> int:
     return int(agent.act_batch(position.observation, mask[None])[0])
 
 
-@pytest.mark.parametrize("options", [{}, {"observers": "multiple"}, {"endgame": 1}])
+@pytest.mark.parametrize(
+    "options", [{}, {"observers": "multiple"}, {"observers": "open", "worlds": 9}, {"endgame": 1}]
+)
 def test_where_all_is_known_the_best_card_is_found(options: dict[str, Any]):
     rng, checked = random.Random(3), 0
     agent = IsmctsAgent("classic", iterations=3_000, seed=1, **options)
@@ -53,8 +56,56 @@ def test_where_all_is_known_the_best_card_is_found(options: dict[str, Any]):
                 checked += 1
 
 
+def last_choices(seed: int, num: int) -> list[Position]:
+    """Choices of a card, ``num`` or more, after which only the last opponent has one."""
+    rng, found = random.Random(seed), list[Position]()
+    while len(found) < num:
+        found += [
+            position
+            for position in decisions(random_line(rng, "classic"))
+            if position.state["num_played"] == 26 and len(legal_of(position)) > 1
+        ]
+    return found
+
+
+def largest_gaps(agents: list[Any], positions: list[Position], worth: Any) -> list[float]:
+    """How far each agent's mean of the card it likes best is from what that is worth, at most."""
+    gaps = np.zeros((len(positions), len(agents)))
+    for i, position in enumerate(positions):
+        for k, agent in enumerate(agents):
+            visits, means = agent.evaluate(position.known, KEY)
+            best = visits.argmax()
+            gaps[i, k] = abs(means[best] - worth(position.known, best))
+    return gaps.max(axis=0).tolist()
+
+
+def test_opponents_who_are_heuristic_players_do_as_these_would():
+    options: dict[str, Any] = {"iterations": 20_000, "weights": "heuristic"}
+    agents = [IsmctsAgent("classic", trust=trust, seed=1, **options) for trust in (1.0, 0.0)]
+    flat = FlatAgent("classic", worlds=4_096, trust=1.0)
+
+    def worth(known: Any, card: int) -> float:
+        return float(flat.evaluate(known, np.array([card]), KEY)[0])
+
+    like, unlike = largest_gaps(agents, last_choices(4, 12), worth)
+    assert like < 1
+    assert unlike > 8
+
+
+def test_opponents_to_whom_all_hands_are_open_play_as_the_solver_does():
+    options: dict[str, Any] = {"iterations": 20_000, "worlds": 256}
+    agents = [IsmctsAgent("classic", observers=o, seed=1, **options) for o in ("open", "single")]
+    solver = PimcAgent("classic", worlds=256)
+
+    seeing, blind = largest_gaps(
+        agents, last_choices(4, 12), lambda known, card: solver.evaluate(known, KEY)[card, 0]
+    )
+    assert seeing < 1
+    assert blind > 5
+
+
 @pytest.mark.parametrize("rules", [*FOUR_PLAYERS, "coinche+announce=choice+annonces=True"])
-@pytest.mark.parametrize("observers", ["single", "multiple"])
+@pytest.mark.parametrize("observers", ["single", "multiple", "open"])
 def test_every_iteration_tries_a_legal_action(rules: str, observers: Any):
     agent = IsmctsAgent(rules, iterations=200, observers=observers, seed=1)
     for position in choices(rules, 5, 12):
@@ -85,6 +136,8 @@ def test_options_make_a_difference():
     changes: list[dict[str, Any]] = [
         {"exploration": 2.0},
         {"observers": "multiple"},
+        {"observers": "open"},
+        {"worlds": 8},
         {"rollouts": "heuristic"},
         {"endgame": 5},
         {"weights": "heuristic"},
@@ -110,7 +163,8 @@ def test_a_limit_of_time_is_kept_to_and_uses_it():
         ({"iterations": 0}, "iterations=0: use at least 1"),
         ({"time_ms": -1}, "time_ms=-1: use a positive number"),
         ({"exploration": -0.1}, "exploration=-0.1: use a number of 0 or more"),
-        ({"observers": "none"}, "observers='none': use 'single' or 'multiple'"),
+        ({"observers": "none"}, "observers='none': use 'single', 'multiple' or 'open'"),
+        ({"worlds": 0}, "worlds=0: use at least 1"),
         ({"rollouts": "best"}, "rollouts='best': use 'random' or 'heuristic'"),
         ({"weights": "best"}, "weights='best': use 'uniform' or 'heuristic'"),
         ({"endgame": 9}, "endgame=9: use 0 to 8 cards"),
