@@ -13,6 +13,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+VERSIONS: Final = (1,)
+"""Versions of the player, each a row of the weights."""
 _PLACES: Final = 4
 _RANKS: Final = 8
 _JUDGEMENTS: Final = 3
@@ -186,7 +188,7 @@ _CALLS = {
     "surcoinche": 30.0,
 }
 
-PLAY: Final = _table(PLAY_DTYPE, _COLOUR, _EVEN, _EVEN)
-"""Weights of the play in a trump suit, at SA and at TA, dtype `PLAY_DTYPE` [3]."""
+PLAY: Final = _table(PLAY_DTYPE, _COLOUR, _EVEN, _EVEN).reshape(-1, 3)
+"""Weights of the play by version, in a trump suit, at SA and at TA, dtype `PLAY_DTYPE` [1, 3]."""
 CALLS: Final = _table(CALL_DTYPE, _CALLS)
-"""Weights of the calls, dtype `CALL_DTYPE` [1]."""
+"""Weights of the calls by version, dtype `CALL_DTYPE` [1]."""
