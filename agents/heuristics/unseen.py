@@ -42,7 +42,7 @@ _PARTS: Final = 4
 _MOST_COMPETING: Final = 3 * HAND_SIZE
 _MOST_ASKED: Final = 16 * _PARTS - 1
 _NONE_LACKED: Final = _MOST_ASKED + 1
-"""Column of zeros, for cards one of which the hand holds: to look it up is quicker than to branch."""
+"""Column of zeros, for cards one of which the hand holds: quicker to look up than to branch on."""
 
 
 def _lacks() -> NDArray[np.float64]:
@@ -82,8 +82,8 @@ def top_of_suit(contract: int, cards: int, suit: int) -> int:
 def _located(rules: Record, s: Record, seat: int) -> Any:
     """Cards that a seat has been heard or seen to hold, fallen ones among them."""
     cards = int64(s.shown[seat])
-    if rules.turned and seat == s.taker:
-        cards |= 1 << int64(s.deck[rules.turned])
+    if rules.turned:
+        cards |= int64(seat == s.taker) << int64(s.deck[rules.turned])
     said = int64(s.belote_said[seat])
     if said:
         for suit in range(4):
@@ -140,7 +140,7 @@ def lacks(holder: Holder, cards: int, trumps: bool) -> float:
     sole, pair, three, places, competing, likelier, otherwise = holder
     twice = 2 * popcount(cards & three) + 3 * popcount(cards & pair)
     asked = int64(0.5 * _PARTS * (likelier if trumps else otherwise) * twice + 0.5)
-    column = _NONE_LACKED if cards & sole else min(asked, _MOST_ASKED)
+    column = max(min(asked, _MOST_ASKED), _NONE_LACKED * (cards & sole != 0))
     return LACKS[places, competing, column]
 
 
