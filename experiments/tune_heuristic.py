@@ -1,6 +1,6 @@
 """Tune the numbers of the heuristic player by play, and say what that has won.
 
-    python -m experiments.tune_heuristic                        a quarter of an hour on one core
+    python -m experiments.tune_heuristic                        a quarter of an hour
     python -m experiments.tune_heuristic run_dir=runs/mine      resume what runs/mine holds
 
 Hill climbing from the numbers of `agents.heuristics.weights`: a random change of some of them is
@@ -275,12 +275,11 @@ class Tuning:
             self._deal += deals
             if deviations(won) <= ahead:
                 return None
-        deals = config.stages[-1]
         for other in (START, RANDOM):
             now, before = (
-                self._play(group, (row, other), deals, self._deal) for row in (CHANGED, BEST)
+                self._play(group, (row, other), config.guard, self._deal) for row in (CHANGED, BEST)
             )
-            self._deal += deals
+            self._deal += config.guard
             if deviations(now - before) < -config.deviations:
                 return None
         return won

@@ -248,6 +248,7 @@ class TuningConfig:
     minutes: dict[str, float]
     stages: list[int]
     ahead: list[float]
+    guard: int
     deviations: float
     evaluation: EvaluationConfig
 
@@ -256,6 +257,7 @@ class TuningConfig:
         for name, minutes in self.minutes.items():
             require(minutes >= 0, f"minutes.{name}", minutes, "zero or more")
         require(all(deals > 1 for deals in self.stages), "stages", self.stages, "two or more each")
+        require(self.guard > 1, "guard", self.guard, "two or more")
         require(
             len(self.ahead) == len(self.stages) - 1,
             "ahead",
