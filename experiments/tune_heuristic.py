@@ -1,6 +1,6 @@
 """Tune the numbers of the heuristic player by play, and say what that has won.
 
-    python -m experiments.tune_heuristic                        a quarter of an hour
+    python -m experiments.tune_heuristic                        six minutes on one core
     python -m experiments.tune_heuristic run_dir=runs/mine      resume what runs/mine holds
 
 Hill climbing from the numbers of `agents.heuristics.weights`: a random change of some of them is
@@ -316,7 +316,7 @@ def tune_heuristic(config: TuningConfig) -> bool:
     set_threads(1)
     run = RunDirectory(Path(config.run_dir))
     settings = asdict(config)
-    del settings["run_dir"], settings["output"]
+    del settings["run_dir"]
     origin = provenance(resolve("classic"), config.seed, torch.device("cpu"))
     run.start(settings, {key: origin[key] for key in origin if not key.startswith("rules")})
     tuning = Tuning(config, run)
@@ -329,6 +329,7 @@ def tune_heuristic(config: TuningConfig) -> bool:
         "settings": settings,
         "tests": tuning.tests,
         "kept": tuning.kept,
+        "seconds": tuning.seconds,
         "matches": matches,
         "start": tuning.tables.texts(START),
         "weights": tuning.tables.texts(BEST),
