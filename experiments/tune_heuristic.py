@@ -1,6 +1,6 @@
 """Tune the numbers of the heuristic player by play, and say what that has won.
 
-    python -m experiments.tune_heuristic                        six minutes on one core
+    python -m experiments.tune_heuristic                        ten minutes on one core
     python -m experiments.tune_heuristic run_dir=runs/mine      resume what runs/mine holds
 
 Hill climbing from the numbers of `agents.heuristics.weights`: a random change of some of them is
@@ -223,7 +223,7 @@ class Tuning:
             "tests": self.tests,
             "kept": self.kept,
             "deal": self._deal,
-            "seconds": {name: round(seconds, 1) for name, seconds in self.seconds.items()},
+            "seconds": self.seconds,
             "start": self.tables.texts(START),
             "weights": self.tables.texts(BEST),
         }

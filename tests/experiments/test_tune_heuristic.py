@@ -123,6 +123,13 @@ def test_a_run_ends_with_what_was_won(
     tables.read(CHANGED, result["weights"])
     assert tables.texts(CHANGED) == result["weights"]
 
+    output.unlink()
+    monkeypatch.setattr(sys, "argv", ["tune_heuristic", f"run_dir={tmp_path / 'run'}"])
+    tune_main()
+    again = json.loads(output.read_text())
+    assert len(again.pop("provenance")) == 2
+    assert again == {key: value for key, value in result.items() if key != "provenance"}
+
 
 @pytest.mark.parametrize(
     ("wrong", "message"),
