@@ -1,6 +1,6 @@
 """Tune the numbers of the heuristic player by play, and say what that has won.
 
-    python -m experiments.tune_heuristic                        ten minutes on one core
+    python -m experiments.tune_heuristic                        six minutes on one core
     python -m experiments.tune_heuristic run_dir=runs/mine      resume what runs/mine holds
 
 Hill climbing from the numbers of `agents.heuristics.weights`: a random change of some of them is
@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from omegaconf import DictConfig
 from omegaconf.errors import OmegaConfBaseException
 
-from agents.heuristics.hands import TO_BID, TO_OPPOSE, TO_SUPPORT, TO_TAKE
+from agents.heuristics.hands import TO_BID, TO_SUPPORT, TO_TAKE
 from agents.heuristics.player import RANDOM, play_deals_of
 from agents.heuristics.weights import CALLS, PLAY
 from agents.validation import require
@@ -67,7 +67,9 @@ _EVEN: Final = (
     *("even_base", "first", "second_with_first", "third_with_both"),
     *("second_guarded", "small_with_first", "even_belote", "leads"),
 )
-_BIDDING: Final = (TO_BID, TO_OPPOSE, TO_SUPPORT)
+_BIDDING: Final = (TO_BID, TO_SUPPORT)
+"""Judgements that are tuned.  TO_OPPOSE is not: hands that call for doubling hardly ever meet a bid
+by this player, and would be given any worth."""
 
 
 class Group(NamedTuple):
