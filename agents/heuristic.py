@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.heuristics.player import RANDOM, choose_actions, play_deals_of
-from agents.heuristics.weights import CALLS, PLAY
+from agents.heuristics.weights import CALLS, PLAY, VERSIONS
 from agents.search.knowledge import known_states
 from belote_env import Agent, RuleSet
 from belote_env.checks import require
@@ -27,10 +27,6 @@ from belote_env.engine.rng import seed_key
 from belote_env.engine.state import new_states
 from belote_env.rules import resolve
 
-VERSIONS: Final = (1,)
-"""Versions of the agent, each a row of its weights."""
-_PLAY: Final = PLAY[None]
-_CALLS: Final = CALLS[None]
 _SIDES: Final = {
     "random": RANDOM,
     **{f"heuristic-v{version}": row for row, version in enumerate(VERSIONS)},
@@ -73,8 +69,7 @@ class HeuristicAgent(Agent):
         """
         known = known_states(self.rules, observations)
         actions = np.empty(len(known), np.int64)
-        weights = _PLAY[self._row], _CALLS[self._row]
-        choose_actions(rule_data(self.rules), known, *weights, actions)
+        choose_actions(rule_data(self.rules), known, PLAY, CALLS, self._row, actions)
         return actions
 
 
@@ -109,5 +104,5 @@ def play_deals(
         require(side in _SIDES, "sides", side, f"one of {', '.join(map(repr, _SIDES))}")
     rows = np.array([_SIDES[side] for side in sides])
     out = np.zeros(deals, OUTCOME_DTYPE)
-    play_deals_of(rule_data(rules), new_states(1), seed_key(seed), first, rows, _PLAY, _CALLS, out)
+    play_deals_of(rule_data(rules), new_states(1), seed_key(seed), first, rows, PLAY, CALLS, out)
     return out

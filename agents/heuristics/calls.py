@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from numpy import int64
 
-from agents.heuristics.hands import TO_BID, TO_OPPOSE, TO_TAKE, wins_all, worth
+from agents.heuristics.hands import TO_BID, TO_OPPOSE, TO_SUPPORT, TO_TAKE, wins_all, worth
 from belote_env.actions import (
     BID,
     BID_CAPOT,
@@ -22,7 +22,7 @@ from belote_env.engine.auction import legal_calls
 from belote_env.engine.jit import Record, part
 from belote_env.engine.options import AUCTION_FAMILY
 
-# Columns of the weights `take_even`: who has taken so far.
+# Columns of the weights `take_even` and `bid_below`: who has taken, or bid last, so far.
 _NOBODY: Final = 0
 _THEY: Final = 1
 _PARTNER: Final = 2
@@ -51,9 +51,7 @@ def _take(rules: Record, s: Record, w: Record) -> Any:
     hand = int64(s.hands[s.seat]) | 1 << int64(s.deck[rules.turned])
     calls = int64(s.num_calls)
     leads = (s.dealer + 1) & 3 == s.seat
-    taken_by = _NOBODY
-    if s.taker >= 0:
-        taken_by = _THEY if (s.taker ^ s.seat) & 1 else _PARTNER
+    taken_by = _taken_by(s)
     best = int64(PASS)
     best_margin = 0.0
     for contract in range(NUM_CONTRACTS):
@@ -67,6 +65,14 @@ def _take(rules: Record, s: Record, w: Record) -> Any:
                 best_margin = margin
                 best = int64(TAKE + contract)
     return best
+
+
+@part
+def _taken_by(s: Record) -> int:
+    """Who has taken, or bid last, so far: partner stands for our side."""
+    if s.taker < 0:
+        return _NOBODY
+    return _THEY if (s.taker ^ s.seat) & 1 else _PARTNER
 
 
 @part
@@ -113,7 +119,8 @@ def _expected(rules: Record, s: Record, w: Record, contract: int, hand: int) -> 
     To what partner has promised comes what our cards are worth to him; but a bid of his over our
     own at the same contract has counted them.
     """
-    points = worth(rules, w, TO_BID, contract, hand, _leads(s))
+    leads = _leads(s)
+    points = worth(rules, w, TO_BID, contract, hand, leads)
     promised = 0.0
     bid_too = False
     for i in range(s.num_calls):
@@ -129,7 +136,7 @@ def _expected(rules: Record, s: Record, w: Record, contract: int, hand: int) -> 
                     promised = 1.0 * rules.bid_value[1 + (call - BID) // NUM_CONTRACTS]
     if promised == 0.0 or bid_too:
         return max(points, promised)
-    return max(points, promised + points - w.support)
+    return max(points, promised + worth(rules, w, TO_SUPPORT, contract, hand, leads))
 
 
 @part
@@ -140,6 +147,6 @@ def _highest_bid(rules: Record, s: Record, w: Record, points: float, everything:
         top = BID_GENERALE if everything and rules.generale else BID_CAPOT
     else:
         for value in range(BID_CAPOT):
-            if rules.bid_value[1 + value] <= points - w.bid_below:
+            if rules.bid_value[1 + value] <= points - w.bid_below[_taken_by(s)]:
                 top = int64(value)
     return top if top >= s.bid else -1

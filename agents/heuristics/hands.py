@@ -29,6 +29,8 @@ TO_BID: Final = 1
 """Eight cards, to bid the contract: trick points and belote expected by our side."""
 TO_OPPOSE: Final = 2
 """Eight cards, against the contract: trick points expected by our side."""
+TO_SUPPORT: Final = 3
+"""Eight cards, beside a partner who has bid the contract: points beyond those of his bid."""
 
 _PAIR: Final = 1 << KING | 1 << QUEEN
 _ACE: Final = 1 << ACE
@@ -45,7 +47,7 @@ def worth(rules: Record, w: Record, judgement: int, contract: int, hand: int, le
     Args:
         rules: record of `RULES_DTYPE`.
         w: record of `CALL_DTYPE`.
-        judgement: TO_TAKE, TO_BID or TO_OPPOSE.
+        judgement: TO_TAKE, TO_BID, TO_OPPOSE or TO_SUPPORT.
         contract: 0-5.
         hand: the cards, as a set.
         leads: whether the hand leads to trick 1.

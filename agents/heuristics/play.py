@@ -17,7 +17,6 @@ from agents.heuristics.unseen import (
     holders,
     lacks,
     may_hold,
-    ruffs,
     top_of_suit,
 )
 from belote_env.cards import BEATS, RUFF_CARDS, SUIT_CARDS, TEN
@@ -63,57 +62,52 @@ def _lead(rules: Record, s: Record, legal: int, w: Record, values: Any) -> Any:
     tricks = int64(s.num_played) >> 2
     trumps = RUFF_CARDS[contract]
     their_trumps = popcount(trumps & (may_hold(following) | may_hold(last)))
+    idle = w.lead_idle_trump[role] * (their_trumps == 0)
+    master = w.lead_master[role] if their_trumps else w.lead_safe_master[role]
+    next_trumps = 1.0 - lacks(following, trumps, True)
+    partner_trumps = 1.0 - lacks(partner, trumps, True)
+    last_trumps = 1.0 - lacks(last, trumps, True)
     best = int64(0)
-    best_value = value = _NONE
-    for led in range(4):
+    best_value = _NONE
+    suits = legal
+    while suits:
+        led = lowest_bit(suits) >> 3
         suit = SUIT_CARDS[led]
         left = legal & suit
-        if left == 0:
-            continue
+        suits ^= left
         trump_led = led == contract
-        next_ruffs = ruffs(following, suit, trumps & ~suit)
-        partner_ruffs = ruffs(partner, suit, trumps & ~suit)
-        last_ruffs = ruffs(last, suit, trumps & ~suit)
+        plain = 1.0 * (not trump_led)
+        next_ruffs = plain * next_trumps * lacks(following, suit, False)
+        partner_ruffs = plain * partner_trumps * lacks(partner, suit, False)
+        last_ruffs = plain * last_trumps * lacks(last, suit, False)
         top = top_of_suit(contract, unseen, led)
         partner_tops = 1.0 - lacks(partner, top, trump_led)
         for_suit = w.lead_length[role] * (popcount(left) - 1)
-        if trump_led:
-            for_suit += w.lead_trump[role] + w.lead_trump_each[role] * their_trumps
-            for_suit += w.lead_late_trump[role] * tricks
-            if their_trumps == 0:
-                for_suit += w.lead_idle_trump[role]
-        elif left & (left - 1) == 0 and legal & trumps:
-            for_suit += w.lead_singleton[role]
-        pot = w.lead_pot[role]
-        if unseen & suit & _TENS:
-            pot += w.lead_pot_ten[role]
-        ten_lacks = legal & suit & _TENS and unseen & suit & BEATS[contract, 8 * led + TEN]
-        pointless = int64(-1)
+        for_suit += trump_led * (w.lead_trump[role] + w.lead_trump_each[role] * their_trumps)
+        for_suit += trump_led * (w.lead_late_trump[role] * tricks)
+        for_suit += trump_led * idle
+        single = left & (left - 1) == 0
+        for_suit += w.lead_singleton[role] * (plain * (single & (legal & trumps != 0)))
+        pot = w.lead_pot[role] + w.lead_pot_ten[role] * (unseen & suit & _TENS != 0)
+        ten_loses = unseen & suit & BEATS[contract, 8 * led + TEN] != 0
+        from_ten = w.lead_from_ten[role] * ((left & _TENS != 0) & ten_loses)
+        for_top = w.lead_top_trump[role] if trump_led else master
+        late_top = plain * (w.lead_late_master[role] * tricks)
         while left:
             card = lowest_bit(left)
             left &= left - 1
             points = rules.card_points[contract, card]
             higher = unseen & suit & BEATS[contract, card]
-            if points == 0:
-                if higher == pointless:  # as good as the card before
-                    _note(values, card, value)
-                    continue
-                pointless = higher
             wins = (lacks(following, higher, trump_led) - next_ruffs) * (
                 lacks(last, higher, trump_led) - last_ruffs
             )
-            rescue = partner_ruffs + (partner_tops if higher else 0.0)
+            rescue = partner_ruffs + partner_tops * (higher != 0)
             wins += (1.0 - wins) * w.rescue[role] * rescue
             value = for_suit + (points + pot) * (2.0 * wins - 1.0)
             value -= w.lead_points[role] * points
-            if higher == 0:
-                if trump_led:
-                    value += w.lead_top_trump[role]
-                else:
-                    value += w.lead_master[role] if their_trumps else w.lead_safe_master[role]
-                    value += w.lead_late_master[role] * tricks
-            if ten_lacks and card & 7 != TEN:
-                value += w.lead_from_ten[role]
+            value += for_top * (higher == 0)
+            value += late_top * (higher == 0)
+            value += from_ten * (card & 7 != TEN)
             _note(values, card, value)
             if value > best_value:
                 best_value = value
@@ -138,10 +132,14 @@ def _follow(rules: Record, s: Record, legal: int, w: Record, values: Any) -> Any
     for seat in range(4):
         if s.trick[seat] != NO_CARD:
             on_table += rules.card_points[contract, s.trick[seat]]
+    keep_trump = w.keep_trump[role] + w.keep_trump_each[role] * their_trumps
+    late_trump = w.keep_late_trump[role] * tricks
+    keep_master = w.keep_master[role] if their_trumps else w.keep_safe_master[role]
+    late_master = w.keep_late_master[role] * tricks
+    new_void = w.new_void[role] * (hand & trumps != 0)
     wins_under = _wins(s, w, following, partner, unseen, holding, partner_holds)
     best = int64(0)
-    best_value = value = _NONE
-    pointless = int64(-1)
+    best_value = _NONE
     left = legal
     while left:
         card = lowest_bit(left)
@@ -151,35 +149,24 @@ def _follow(rules: Record, s: Record, legal: int, w: Record, values: Any) -> Any
         takes = bit & BEATS[contract, holding] != 0
         points = rules.card_points[contract, card]
         higher = unseen & suit & BEATS[contract, card]
-        if points == 0:
-            kind = (card >> 3) << 33 | int64(takes) << 32 | higher
-            if kind == pointless:  # as good as the card before
-                _note(values, card, value)
-                continue
-            pointless = kind
         wins = _wins(s, w, following, partner, unseen, card, True) if takes else wins_under
         value = (on_table + points) * (2.0 * wins - 1.0) + w.lead_next[role] * wins
         value -= w.keep_points[role] * points
-        if takes and partner_holds:
-            value -= w.overtake[role]
+        value -= w.overtake[role] * (takes & partner_holds)
         others = hand & suit & ~bit
         ten_loses = unseen & suit & BEATS[contract, (card & ~7) + TEN]
         value -= w.keep_length[role] * popcount(others)
-        if bit & trumps:
-            value -= w.keep_trump[role] + w.keep_trump_each[role] * their_trumps
-            value -= w.keep_late_trump[role] * tricks
-            if higher == 0:
-                value -= w.keep_top_trump[role]
-        else:
-            if higher == 0:
-                value -= w.keep_master[role] if their_trumps else w.keep_safe_master[role]
-                value -= w.keep_late_master[role] * tricks
-            elif others and higher & (higher - 1) == 0:
-                value -= w.keep_second[role]
-            if others == 0:
-                value += w.new_void[role] if hand & trumps else 0.0
-            elif others & (others - 1) == 0 and others & _TENS and ten_loses:
-                value -= w.bare_ten[role]
+        trump = bit & trumps != 0
+        top = higher == 0
+        plain_top = top & (not trump)
+        value -= trump * keep_trump + plain_top * keep_master
+        value -= trump * late_trump + plain_top * late_master
+        value -= w.keep_top_trump[role] * (trump & top)
+        second = (not trump) & (not top) & (others != 0) & (higher & (higher - 1) == 0)
+        value -= w.keep_second[role] * second
+        value += new_void * ((not trump) & (others == 0))
+        lone_ten = (others & _TENS != 0) & (others & (others - 1) == 0) & (ten_loses != 0)
+        value -= w.bare_ten[role] * ((not trump) & lone_ten)
         _note(values, card, value)
         if value > best_value:
             best_value = value

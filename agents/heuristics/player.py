@@ -8,7 +8,7 @@ import numpy as np
 
 from agents.heuristics.calls import choose_call
 from agents.heuristics.play import choose_card
-from agents.heuristics.weights import CALLS, PLAY
+from agents.heuristics.weights import CALLS, PLAY, VERSIONS
 from belote_env.actions import DECLARE
 from belote_env.cards import NUM_CARDS, NUM_SEATS, SANS_ATOUT
 from belote_env.engine import state
@@ -21,6 +21,7 @@ from belote_env.engine.step import legal_actions, step
 
 RANDOM: Final = -1
 """Plays uniformly over the legal actions, in place of a version of the heuristic player."""
+_LATEST: Final = len(VERSIONS) - 1
 _RANDOM_STREAM: Final = np.uint64(0x72616E646F6D)
 """Sets the stream of random play apart from that of the deals."""
 
@@ -37,7 +38,7 @@ def heuristic_action(rules: Record, s: Record) -> int:
         rules: record of `RULES_DTYPE`, of four players.
         s: record of `STATE_DTYPE`, of a deal that is not over.
     """
-    return weighted_action(rules, s, PLAY, CALLS)
+    return weighted_action(rules, s, PLAY, CALLS, _LATEST)
 
 
 @part
@@ -50,7 +51,7 @@ def value_cards(rules: Record, s: Record, values: Any) -> int:
         values: float64 [32] to write, in card points: those of the legal cards if there are
             several.
     """
-    return choose_card(rules, s, PLAY[_kind_of_play(s)], values)
+    return choose_card(rules, s, PLAY[_LATEST, _kind_of_play(s)], values)
 
 
 @part
@@ -60,12 +61,16 @@ def _kind_of_play(s: Record) -> int:
 
 
 @part
-def weighted_action(rules: Record, s: Record, play: Any, calls: Any) -> int:
-    """`heuristic_action` by given weights: ``play`` as `PLAY` [3] and ``calls`` as `CALLS` [1]."""
+def weighted_action(rules: Record, s: Record, play: Any, calls: Any, row: int) -> int:
+    """`heuristic_action` by a row of given weights: ``play`` as `PLAY`, ``calls`` as `CALLS`.
+
+    Records are taken from the tables only here: a row of a table is a view, whose references numba
+    would count.
+    """
     if s.phase == state.PLAY:
-        return choose_card(rules, s, play[_kind_of_play(s)], None)
+        return choose_card(rules, s, play[row, _kind_of_play(s)], None)
     if s.phase == state.AUCTION:
-        return choose_call(rules, s, calls[0])
+        return choose_call(rules, s, calls[row])
     return DECLARE
 
 
@@ -98,18 +103,19 @@ def seat_view(rules: Record, s: Record, views: Any, i: int) -> None:
 
 
 @kernel
-def choose_actions(rules: Record, states: Any, play: Any, calls: Any, out: Any) -> None:
+def choose_actions(rules: Record, states: Any, play: Any, calls: Any, row: int, out: Any) -> None:
     """What the heuristic player does in each state.
 
     Args:
         rules: rule data, shape (1,).
         states: deals in progress, as their seats to act know them, shape (N,).
-        play: weights of the play, dtype `PLAY_DTYPE` [3].
-        calls: weights of the calls, dtype `CALL_DTYPE` [1].
+        play: weights of the play, dtype `PLAY_DTYPE` [V, 3].
+        calls: weights of the calls, dtype `CALL_DTYPE` [V].
+        row: the row of both to play by.
         out: action ids, int64 [N].
     """
     for i in range(len(states)):
-        out[i] = weighted_action(rules[0], states[i], play, calls)
+        out[i] = weighted_action(rules[0], states[i], play, calls, row)
 
 
 @kernel
@@ -125,7 +131,7 @@ def play_deals_of(
         first: the first deal.
         sides: who plays for each team, int64 [2]: a row of the weights, or RANDOM.
         play: weights of the play, dtype `PLAY_DTYPE` [V, 3].
-        calls: weights of the calls, dtype `CALL_DTYPE` [V, 1].
+        calls: weights of the calls, dtype `CALL_DTYPE` [V].
         out: dtype `OUTCOME_DTYPE` [N]: how the deals ended.
 
     Returns:
@@ -146,7 +152,7 @@ def play_deals_of(
                 action = pick(legal_actions(r, s), draw(stream, drawn))
                 drawn += 1
             else:
-                action = weighted_action(r, s, play[side], calls[side])
+                action = weighted_action(r, s, play, calls, side)
             step(r, s, action)
             decisions += 1
         out[i].ended = True

@@ -41,11 +41,14 @@ _PARTS: Final = 4
 """Parts of a card in which the cards asked for are counted."""
 _MOST_COMPETING: Final = 3 * HAND_SIZE
 _MOST_ASKED: Final = 16 * _PARTS - 1
+_NONE_LACKED: Final = _MOST_ASKED + 1
+"""Column of zeros, for cards one of which the hand holds: quicker to look up than to branch on."""
 
 
 def _lacks() -> NDArray[np.float64]:
     """The hypergeometric chance of none, also for a number of cards that is not whole."""
-    table = np.ones((HAND_SIZE + 1, _MOST_COMPETING + 1, _MOST_ASKED + 1))
+    table = np.ones((HAND_SIZE + 1, _MOST_COMPETING + 1, _NONE_LACKED + 1))
+    table[..., _NONE_LACKED] = 0.0
     for places, competing, asked in np.ndindex(table.shape):
         for place in range(min(places, competing)):
             table[places, competing, asked] *= max(0.0, 1.0 - asked / _PARTS / (competing - place))
@@ -79,8 +82,8 @@ def top_of_suit(contract: int, cards: int, suit: int) -> int:
 def _located(rules: Record, s: Record, seat: int) -> Any:
     """Cards that a seat has been heard or seen to hold, fallen ones among them."""
     cards = int64(s.shown[seat])
-    if rules.turned and seat == s.taker:
-        cards |= 1 << int64(s.deck[rules.turned])
+    if rules.turned:
+        cards |= int64(seat == s.taker) << int64(s.deck[rules.turned])
     said = int64(s.belote_said[seat])
     if said:
         for suit in range(4):
@@ -135,11 +138,10 @@ def may_hold(holder: Holder) -> int:
 def lacks(holder: Holder, cards: int, trumps: bool) -> float:
     """Chance that a seat holds none of some cards, all of which are trumps, or none is."""
     sole, pair, three, places, competing, likelier, otherwise = holder
-    if cards & sole:
-        return 0.0
     twice = 2 * popcount(cards & three) + 3 * popcount(cards & pair)
     asked = int64(0.5 * _PARTS * (likelier if trumps else otherwise) * twice + 0.5)
-    return LACKS[places, competing, min(asked, _MOST_ASKED)]
+    column = max(min(asked, _MOST_ASKED), _NONE_LACKED * (cards & sole != 0))
+    return LACKS[places, competing, column]
 
 
 @part

@@ -13,9 +13,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+VERSIONS: Final = (1,)
+"""Versions of the player, each a row of the weights."""
 _PLACES: Final = 4
 _RANKS: Final = 8
-_JUDGEMENTS: Final = 3
+_JUDGEMENTS: Final = 4
 
 PLAY_DTYPE: Final = np.dtype(
     [
@@ -86,8 +88,7 @@ CALL_DTYPE: Final = np.dtype(
         ("annonces", np.float64),  # part of the points of own annonces that is counted on
         ("take", np.float64, (2, 4)),  # worth from which to take, by round and turn to speak
         ("take_even", np.float64, (2, 3)),  # the same at SA and TA: nobody, they, partner took
-        ("bid_below", np.float64),  # how far below the points expected a bid stays
-        ("support", np.float64),  # worth that partner's bid has counted on
+        ("bid_below", np.float64, 3),  # how far a bid stays below the points expected: the same
         ("capot", np.float64),  # points expected from which to bid it
         ("coinche", np.float64),  # points that the bid is expected to lack, to double it
         ("surcoinche", np.float64),  # points expected above the bid, to double again
@@ -157,36 +158,36 @@ _EVEN = {
     "bare_ten": 3.0,
 }
 _CALLS = {
-    "base": (0.0, 24.0, 20.0),
+    "base": (0.0, 24.0, 20.0, -26.0),
     "trump": (
         (5.0, 7.4, 15.4, 10.5, 26.4, 5.7, 7.3, 11.0),
         (6.0, 6.0, 20.0, 13.0, 27.0, 8.0, 8.0, 14.0),
         (2.0, 2.0, 14.0, 8.0, 22.0, 3.0, 3.0, 8.0),
+        (6.0, 6.0, 20.0, 13.0, 27.0, 8.0, 8.0, 14.0),
     ),
-    "belote": (10.0, 14.0, 14.0),
-    "ace": (9.0, 14.0, 12.0),
-    "ten_with_ace": (6.0, 8.0, 6.0),
-    "ten_guarded": (3.0, 3.0, 2.0),
-    "king_guarded": (0.3, 1.0, 0.0),
-    "void": (0.4, 3.0, 2.0),
-    "even_base": ((0.0, 0.0), (20.0, 20.0), (20.0, 20.0)),
-    "first": ((14.0, 12.0), (22.0, 22.0), (22.0, 22.0)),
-    "second_with_first": ((9.0, 9.0), (12.0, 12.0), (12.0, 12.0)),
-    "third_with_both": ((5.0, 6.0), (6.0, 7.0), (6.0, 7.0)),
-    "second_guarded": ((3.0, 4.0), (4.0, 5.0), (4.0, 5.0)),
-    "small_with_first": ((2.0, 1.0), (2.0, 1.0), (2.0, 1.0)),
-    "even_belote": ((0.0, 12.0), (0.0, 16.0), (0.0, 16.0)),
-    "leads": ((5.0, 5.0), (8.0, 8.0), (8.0, 8.0)),
+    "belote": (10.0, 14.0, 14.0, 14.0),
+    "ace": (9.0, 14.0, 12.0, 14.0),
+    "ten_with_ace": (6.0, 8.0, 6.0, 8.0),
+    "ten_guarded": (3.0, 3.0, 2.0, 3.0),
+    "king_guarded": (0.3, 1.0, 0.0, 1.0),
+    "void": (0.4, 3.0, 2.0, 3.0),
+    "even_base": ((0.0, 0.0), (20.0, 20.0), (20.0, 20.0), (-30.0, -30.0)),
+    "first": ((14.0, 12.0), (22.0, 22.0), (22.0, 22.0), (22.0, 22.0)),
+    "second_with_first": ((9.0, 9.0), (12.0, 12.0), (12.0, 12.0), (12.0, 12.0)),
+    "third_with_both": ((5.0, 6.0), (6.0, 7.0), (6.0, 7.0), (6.0, 7.0)),
+    "second_guarded": ((3.0, 4.0), (4.0, 5.0), (4.0, 5.0), (4.0, 5.0)),
+    "small_with_first": ((2.0, 1.0), (2.0, 1.0), (2.0, 1.0), (2.0, 1.0)),
+    "even_belote": ((0.0, 12.0), (0.0, 16.0), (0.0, 16.0), (0.0, 16.0)),
+    "leads": ((5.0, 5.0), (8.0, 8.0), (8.0, 8.0), (8.0, 8.0)),
     "annonces": 0.5,
     "take": ((41.6, 39.0, 41.5, 38.5), (44.7, 42.0, 41.1, 42.5)),
     "take_even": ((40.0, 48.0, 52.0), (40.0, 48.0, 52.0)),
-    "support": 50.0,
     "capot": 200.0,
     "coinche": 25.0,
     "surcoinche": 30.0,
 }
 
-PLAY: Final = _table(PLAY_DTYPE, _COLOUR, _EVEN, _EVEN)
-"""Weights of the play in a trump suit, at SA and at TA, dtype `PLAY_DTYPE` [3]."""
+PLAY: Final = _table(PLAY_DTYPE, _COLOUR, _EVEN, _EVEN).reshape(-1, 3)
+"""Weights of the play by version, in a trump suit, at SA and at TA, dtype `PLAY_DTYPE` [1, 3]."""
 CALLS: Final = _table(CALL_DTYPE, _CALLS)
-"""Weights of the calls, dtype `CALL_DTYPE` [1]."""
+"""Weights of the calls by version, dtype `CALL_DTYPE` [1]."""

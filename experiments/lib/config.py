@@ -238,6 +238,34 @@ class TournamentConfig:
         return {name: as_spec(spec) for name, spec in self.players.items() if name in playing}
 
 
+@dataclass
+class TuningConfig:
+    """All of ``configs/tune_heuristic.yaml``."""
+
+    seed: int
+    run_dir: str
+    output: str
+    minutes: dict[str, float]
+    stages: list[int]
+    ahead: list[float]
+    guard: int
+    deviations: float
+    evaluation: EvaluationConfig
+
+    def __post_init__(self) -> None:
+        _check_run(self.run_dir, self.seed)
+        for name, minutes in self.minutes.items():
+            require(minutes >= 0, f"minutes.{name}", minutes, "zero or more")
+        require(all(deals > 1 for deals in self.stages), "stages", self.stages, "two or more each")
+        require(self.guard > 1, "guard", self.guard, "two or more")
+        require(
+            len(self.ahead) == len(self.stages) - 1,
+            "ahead",
+            self.ahead,
+            f"one less than the {len(self.stages)} stages",
+        )
+
+
 def _check_run(run_dir: str, seed: int) -> None:
     require(run_dir.strip() != "", "run_dir", run_dir, "a folder, such as runs/mine")
     require(0 <= seed < LIMIT, "seed", seed, f"an integer in 0-{LIMIT - 1}")
@@ -248,6 +276,7 @@ def register() -> None:
     store = ConfigStore.instance()
     store.store("train_schema", TrainRunConfig)
     store.store("tournament_schema", TournamentConfig)
+    store.store("tune_heuristic_schema", TuningConfig)
 
 
 def resolve_config(composed: DictConfig, overrides: list[str], schema: type[Schema]) -> Schema:

@@ -24,6 +24,9 @@ STREAMS: Final = (
     "tournament_deals",
     "tournament_players",
     "control_deals",
+    "tuning_deals",
+    "tuning_changes",
+    "tuning_evaluation",
 )
 LIMIT: Final = 2**32
 """Seeds of runs and indices are below this."""

@@ -52,7 +52,7 @@ def decisions(rules: str, deals: int = 40, seed: int = 0) -> NDArray[Any]:
 
 def actions_of(rules: str, states: NDArray[Any]) -> NDArray[np.int64]:
     out = np.empty(len(states), np.int64)
-    player.choose_actions(rule_data(preset_of(rules)), states, PLAY, CALLS, out)
+    player.choose_actions(rule_data(preset_of(rules)), states, PLAY, CALLS, 0, out)
     return out
 
 
