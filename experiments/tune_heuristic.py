@@ -31,7 +31,7 @@ from omegaconf.errors import OmegaConfBaseException
 from agents.heuristics.hands import TO_BID, TO_SUPPORT, TO_TAKE
 from agents.heuristics.player import RANDOM, play_deals_of
 from agents.heuristics.weights import CALLS, PLAY
-from agents.validation import require
+from belote_env.checks import require
 from belote_env.engine.batch import OUTCOME_DTYPE
 from belote_env.engine.options import rule_data
 from belote_env.engine.rng import seed_key

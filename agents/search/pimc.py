@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from agents.heuristics.player import heuristic_action
 from agents.search.agent import SearchAgent
 from agents.search.beliefs import Beliefs, Weights, Worlds
+from agents.search.determinize import num_worlds
 from agents.search.double_dummy import NOT_LEGAL, UNLIMITED, bound_cards, check_rules, to_margin
 from agents.search.marks import enter_marks
 from agents.search.postponed import value_cards_ahead
@@ -183,6 +184,7 @@ class PimcAgent(SearchAgent):
         if self._time_ms is None:
             return self._sum(known, *_distinct(self._beliefs.draw(known, key, self._worlds)))
         end = time.perf_counter() + self._time_ms / 1_000
+        all_at_once = num_worlds(self._data, known) <= _AT_ONCE
         sums = np.zeros((NUM_CARDS, 2))
         total = 0.0
         for draws in count():
@@ -195,7 +197,7 @@ class PimcAgent(SearchAgent):
                 total += shares[part].sum()
                 if time.perf_counter() >= end:
                     return sums / total
-            if len(worlds.hands) < _AT_ONCE:  # there are no more
+            if all_at_once:
                 break
         return sums / total
 

@@ -81,7 +81,8 @@ def test_a_world_drawn_again_counts_again(monkeypatch: pytest.MonkeyPatch):
     assert len(np.unique(hands, axis=0)) == 3
     means = []
     for drawn in ([0], [1], [2], [2, 0, 2, 1, 0, 2]):
-        worlds = Worlds(hands[drawn], np.arange(1.0, len(drawn) + 1))
+        even = np.arange(1.0, len(drawn) + 1)
+        worlds = Worlds(hands[drawn], even, np.zeros(len(drawn)))
         monkeypatch.setattr(agent, "_beliefs", SimpleNamespace(draw=lambda *_, w=worlds: w))
         means.append(agent.evaluate(position.known, KEY))
 
