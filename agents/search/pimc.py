@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import count
 from operator import index
 from typing import Any, Final, Literal, get_args
@@ -50,16 +51,16 @@ _AT_ONCE: Final = 256
 
 
 @kernel
-def value_cards(rules: Any, states: Any, main: int, budget: int, table: Any, values: Any) -> None:
+def value_cards(rules: Any, states: Any, exact: bool, budget: int, table: Any, values: Any) -> None:
     """What every legal card is worth to the side of seat 0 in some worlds.
 
-    Where marks are the main thing the solver stops as soon as they are certain: all trick points
-    with which a contract fails are the same to it.
+    If marks are enough, the solver stops as soon as they are certain: all trick points with which a
+    contract fails are the same to it.
 
     Args:
         rules: rule data, shape (1,), of four players.
         states: the worlds, in the play, shape (n,).
-        main: column of the values that must be exact.
+        exact: whether margins must be exact too.
         budget: how many cards the solver may play in a world.
         table: from `new_table`.
         values: float64 [n, 32, 2] to write: marks of the own side less the others', and margins of
@@ -72,7 +73,7 @@ def value_cards(rules: Any, states: Any, main: int, budget: int, table: Any, val
     ended = states[:1].copy()
     marks = work
     zero = WORTH
-    if main == _MARGIN:
+    if exact:
         marks = np.empty(NUM_VALUES, np.int64)
         zero = OFFSET
     for k in range(len(states)):
@@ -175,7 +176,8 @@ class PimcAgent(SearchAgent):
     def evaluate(self, known: NDArray[Any], key: np.uint64) -> NDArray[np.float64]:
         """Marks and trick points of the own side less the others', means by card, float64 [32, 2].
 
-        Where marks are the objective, points are in the middle of what the marks leave open.
+        Where marks are the objective and all hands are seen at once, points are in the middle of
+        what the marks leave open.
 
         Args:
             known: what the seat knows, a state of the play, shape (1,).
@@ -211,11 +213,13 @@ class PimcAgent(SearchAgent):
         postpone = 0
         if int(known["hands"][0, 0]).bit_count() <= self._postpone_hand:
             postpone = min(self._postpone, NUM_CARDS - 1 - int(known["num_played"][0]))
-        values = value_cards_ahead(self._data, states, shares, postpone, self._main, self._solve)
+        # Seats that do not see all hands settle ties by points, which changes others' marks.
+        solve = partial(self._solve, postpone > 0 or self._main == _MARGIN)
+        values = value_cards_ahead(self._data, states, shares, postpone, self._main, solve)
         return np.einsum("k,kco->co", shares, values)
 
-    def _solve(self, states: NDArray[Any]) -> NDArray[np.float64]:
-        """What every card is worth if all hands are seen, [n, 32, 2]."""
+    def _solve(self, exact: bool, states: NDArray[Any]) -> NDArray[np.float64]:
+        """What every card is worth if all hands are seen, [n, 32, 2]; see `value_cards`."""
         values = np.zeros((len(states), NUM_CARDS, 2))
         threads = len(self._tables)
 
@@ -224,7 +228,7 @@ class PimcAgent(SearchAgent):
             value_cards(
                 self._data,
                 states[own],
-                self._main,
+                exact,
                 self._budget,
                 self._tables[thread],
                 values[own],
