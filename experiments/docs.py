@@ -299,6 +299,22 @@ def preset_speed_table(result: dict[str, Any]) -> str:
     )
 
 
+def tuning_table(result: dict[str, Any]) -> str:
+    """What the committed tuning of the heuristic player has won."""
+    marks: dict[str, dict[str, str]] = {}
+    for match in result["matches"]:
+        row = marks.setdefault(f"`{match['rules']}`", {})
+        row[match["against"]] = Estimate(**match["marks"]).text(sign=True)
+    rows = [[rules, row.get("the start", ""), row["random"]] for rules, row in marks.items()]
+    header = ["", "against the numbers at the start", "against the random agent"]
+    origin = result["provenance"][-1]
+    return (
+        f"{markdown_table(header, rows)}\n\nMarks a deal with 95 % intervals over"
+        f" {result['settings']['evaluation']['deals']:,} duplicate deals; {result['kept']} of"
+        f" {result['tests']:,} changes kept; seed {origin['seed']}, commit {origin['commit'][:12]}."
+    )
+
+
 def with_generated(text: str, name: str, content: str) -> str:
     """A page with the part between the two marks of ``name`` replaced.
 
@@ -327,8 +343,11 @@ def pages() -> dict[Path, str]:
         ),
     ):
         text = with_generated(text, name, content)
+    search = ROOT / "docs" / "search.md"
+    tuned = tuning_table(json.loads((RESULTS / "heuristic.json").read_text()))
     return {
         readme: text,
+        search: with_generated(search.read_text(), "tuning", tuned),
         ROOT / "docs" / "observation.md": observation_page(),
         ROOT / "docs" / "presets.md": presets_page(),
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from math import comb
 from typing import Any
 
@@ -22,6 +24,7 @@ from belote_env.engine.state import STATE_DTYPE
 from belote_env.engine.step import step_at
 from belote_env.game import Game
 from belote_env.rules import PRESETS, preset
+from experiments.lib.kept import RESULTS
 from experiments.lib.statistics import mean_by_deal
 from tests.observing import observe
 
@@ -137,6 +140,26 @@ def test_whole_deals_are_those_of_the_environment(rules: str):
 
     np.testing.assert_array_equal(play_deals(rules, deals=50, seed=3), outcomes)
     np.testing.assert_array_equal(play_deals(rules, deals=20, seed=3, first=30), outcomes[30:])
+
+
+def test_the_numbers_of_version_1_never_change():
+    numbers = {
+        field: table[field][0].tolist()
+        for table in (PLAY, CALLS)
+        for field in sorted(table.dtype.names or ())
+        if table[field][0].any()  # a field of a later version is zero
+    }
+    digest = hashlib.sha256(json.dumps(numbers, sort_keys=True).encode()).hexdigest()
+    assert digest == "f33b38d74cf1fc30881abe4936a1dbd322560768f4d8b8f5049944724ec196b6"
+
+
+def test_the_numbers_of_version_1_are_those_that_were_tuned():
+    result = json.loads((RESULTS / "heuristic.json").read_text())
+    for name, table in (("play", PLAY), ("calls", CALLS)):
+        for field, values in result["weights"][name].items():
+            np.testing.assert_array_equal(
+                table[field][0], np.reshape(values, table[field][0].shape)
+            )
 
 
 # What it counts on ----------------------------------------------------------------------------
@@ -265,7 +288,7 @@ def test_it_bids_capot_with_eight_sure_tricks():
 
 
 def test_it_doubles_a_bid_that_it_can_defeat():
-    assert call_with("contree", "JH 9H AH 8H AS TS AD AC", calls="150 H") == "coinche"
+    assert call_with("contree", "JH 9H AH 8H AS TS AD AC", calls="160 H") == "coinche"
     assert call_with("contree", "7S 8S 9S QD 8D KD 7C 9C", calls="90 H") == "pass"
 
 

@@ -26,7 +26,7 @@ from experiments.tune_heuristic import (
 )
 from experiments.tune_heuristic import main as tune_main
 
-SMALL = ["stages=[10,30]", "guard=10", "ahead=[-1]", "deviations=-0.5", "evaluation.deals=5"]
+SMALL = ["stages=[10,30]", "guard=10", "ahead=[-1]", "deviations=0", "evaluation.deals=5"]
 
 
 def configure(*overrides: str) -> TuningConfig:
@@ -88,9 +88,9 @@ def tune(path: Path, tests: int) -> Tuning:
 
 
 def test_a_tuning_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path: Path):
-    at_once = tune(tmp_path / "at_once", 30)
-    tune(tmp_path / "in_parts", 13)
-    in_parts = tune(tmp_path / "in_parts", 30)
+    at_once = tune(tmp_path / "at_once", 80)
+    tune(tmp_path / "in_parts", 33)
+    in_parts = tune(tmp_path / "in_parts", 80)
 
     assert at_once.kept == in_parts.kept > 0
     assert in_parts.tables.texts(BEST) == at_once.tables.texts(BEST)
