@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from agents.heuristics.player import RANDOM, choose_actions, play_deals_of
 from agents.heuristics.weights import CALLS, PLAY
 from agents.search.knowledge import known_states
-from agents.validation import require
 from belote_env import Agent, RuleSet
+from belote_env.checks import require
 from belote_env.engine.batch import OUTCOME_DTYPE
 from belote_env.engine.options import rule_data
 from belote_env.engine.rng import seed_key

@@ -21,9 +21,9 @@ import numpy as np
 from agents.mixed import mix
 from agents.oracle import OracleAgent, Player
 from agents.spec import AgentSpec, Spec, as_spec
-from agents.validation import require
 from belote_env import Agent, RandomAgent, RuleSet
 from belote_env.agent import follows
+from belote_env.checks import require
 from belote_env.rules import resolve
 
 Maker = Callable[..., Player]

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.validation import require
 from belote_env import Agent, RuleSet
 from belote_env.actions import PASS
 from belote_env.agent import act_batch
 from belote_env.cards import HAND_SIZE
+from belote_env.checks import require
 from belote_env.observation import schema, views
 from belote_env.rules import resolve
 

@@ -42,6 +42,7 @@ if "Belote-v0" not in gymnasium.registry:
         "Belote-v0",
         entry_point="belote_env.single:BeloteEnv",
         vector_entry_point="belote_env.single_vector:BeloteVectorEnv",
+        order_enforce=False,  # they say themselves when a reset is needed
     )
 if "belote/belote-v0" not in pettingzoo.aec_registry:
     pettingzoo.register("aec", "belote/belote-v0", "belote_env.aec:env")

@@ -96,16 +96,20 @@ def _score(options: argparse.Namespace) -> int:
 
 def _replay(options: argparse.Namespace) -> int:
     """Print each record of a file play by play; the first bad one ends it."""
+    found = False
     with sys.stdin if options.file == "-" else open(options.file, encoding="utf-8") as lines:
         for number, line in enumerate(lines, start=1):
             if not line.strip():
                 continue
+            found = True
             try:
                 for text in playthrough(parse(line)):
                     print(text)
             except RecordError as error:
                 raise ValueError(f"line {number}, {error}") from None
             print()
+    if not found:
+        raise ValueError(f"there is no record in {options.file}")
     return 0
 
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 from typing import Final
 
 from belote_env.cards import CONTRACTS, NUM_CARDS, card_name, parse_card
+from belote_env.checks import is_whole
 
 PASS: Final = 32
 TAKE: Final = 33
@@ -61,8 +62,8 @@ _IDS: Final = {name: action for action, name in enumerate(_NAMES)}
 
 def action_name(action: int) -> str:
     """Text of an action id: a card such as ``"JH"``, a call such as ``"110 H"``, a word."""
-    if not 0 <= action < NUM_ACTIONS:
-        raise ValueError(f"action {action} is outside 0-{NUM_ACTIONS - 1}")
+    if not is_whole(action) or not 0 <= action < NUM_ACTIONS:
+        raise ValueError(f"action {action!r} is outside 0-{NUM_ACTIONS - 1}")
     return _NAMES[action]
 
 
@@ -72,8 +73,9 @@ def parse_action(name: str) -> int:
     Raises:
         ValueError: if the text is neither a card nor a call nor a word.
     """
-    if name in _IDS:
+    is_text = isinstance(name, str)  # pyright: ignore[reportUnnecessaryIsInstance]
+    if is_text and name in _IDS:
         return _IDS[name]
-    if len(name) == 2:
+    if is_text and len(name) == 2:
         return parse_card(name)
     raise ValueError(f"{name!r} is no action: use a card or one of {', '.join(_NAMES[PASS:])}")

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import cycle
-from operator import index
 from typing import Any, Final
 
 import numpy as np
@@ -28,8 +27,11 @@ from pettingzoo.utils.env import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from belote_env.actions import NUM_ACTIONS, IllegalActionError
+from belote_env.checks import check_choice, check_dict, check_flag, check_started
 from belote_env.engine.batch import OBSERVATIONS, OBSERVE, STEP, state_batch
-from belote_env.game import Episode, Game, illegal_action
+from belote_env.engine.episode import EPISODES
+from belote_env.engine.state_check import check_states
+from belote_env.game import Episode, Game, action_index, illegal_action
 from belote_env.observation import bounds, num_actions, schema, state_schema
 from belote_env.position import start_from
 from belote_env.render import check_render_mode, draw, show
@@ -46,6 +48,17 @@ Observation = dict[str, NDArray[Any]]
 # PettingZoo's api_test resets with this option to see that options are taken at all.
 _API_TEST_OPTION: Final = "options"
 
+_BOOKS: Final = (
+    "agents",
+    "agent_selection",
+    "infos",
+    "num_agents",
+    "rewards",
+    "terminations",
+    "truncations",
+)
+"""What PettingZoo keeps of an episode: there is none before the first `reset`."""
+
 
 def env(
     rules: str | RuleSet = "classic",
@@ -55,13 +68,56 @@ def env(
     render_mode: str | None = None,
     canonical_suits: bool = False,
 ) -> OrderEnforcingWrapper[str, Any, Any]:
-    """`raw_env` behind PettingZoo's check that `reset` comes before everything else.
+    """`raw_env` behind PettingZoo's checks of the order of calls.
 
     Actions need no wrapper: the environment itself refuses every action that is not legal.
     """
-    return OrderEnforcingWrapper(
-        raw_env(rules, episode, reward, observation, render_mode, canonical_suits)
-    )
+    return _Ordered(raw_env(rules, episode, reward, observation, render_mode, canonical_suits))
+
+
+class _Ordered(OrderEnforcingWrapper[str, Any, Any]):
+    """PettingZoo's checks, with the errors of `raw_env` for what comes before `reset`."""
+
+    def __init__(self, table: raw_env) -> None:
+        super().__init__(table)
+        self._table = table
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _BOOKS:
+            check_started(self._table.started, name)
+            return getattr(self._table, name)
+        return super().__getattr__(name)
+
+    def __str__(self) -> str:
+        return str(self.env)
+
+    def set_state(self, state: Snapshot) -> None:
+        self._table.set_state(state)
+        self._has_reset = self._has_updated = True
+
+    def step(self, action: Any) -> None:
+        check_started(self._table.started, "step()")
+        super().step(action)
+
+    def last(self, observe: bool = True) -> Any:
+        check_started(self._table.started, "last()")
+        return super().last(observe)
+
+    def observe(self, agent: str) -> Any:
+        check_started(self._table.started, "observe()")
+        return super().observe(agent)
+
+    def state(self) -> NDArray[Any]:
+        check_started(self._table.started, "state()")
+        return super().state()
+
+    def render(self) -> Any:
+        check_started(self._table.started, "render()")
+        return super().render()
+
+    def agent_iter(self, max_iter: int = 2**63) -> Any:
+        check_started(self._table.started, "agent_iter()")
+        return super().agent_iter(max_iter)
 
 
 @dataclass(frozen=True)
@@ -69,11 +125,15 @@ class Snapshot:
     """A copy of an environment in progress, see `raw_env.clone_state`.
 
     Attributes:
+        rules: the rule set that is played.
+        episode: ``"deal"`` or ``"match"``.
         game: the state of the game, shape (1,).
         rewards: reward of the last step of each agent that remains.
         cumulative_rewards: what each of them has not yet taken from `raw_env.last`.
     """
 
+    rules: RuleSet
+    episode: str
     game: NDArray[Any]
     rewards: dict[str, float]
     cumulative_rewards: dict[str, float]
@@ -99,6 +159,7 @@ class raw_env(AECEnv[str, Any, Any]):
     Attributes:
         game: the `belote_env.Game` that is played; it changes through the environment alone.
         state_space: space of `state`.
+        started: whether there is an episode.
     """
 
     metadata = {  # noqa: RUF012 - PettingZoo declares it an instance variable
@@ -120,7 +181,7 @@ class raw_env(AECEnv[str, Any, Any]):
         super().__init__()
         check_render_mode(render_mode)
         self.render_mode = render_mode
-        self.canonical_suits = canonical_suits
+        self.canonical_suits = check_flag("canonical_suits", canonical_suits)
         self.game = Game(rules, episode)
         self._observation = observation
         self.possible_agents = list(AGENTS[: self.game.rules.num_seats])
@@ -141,23 +202,32 @@ class raw_env(AECEnv[str, Any, Any]):
         }
         low, high = bounds(state_schema(self.game.rules, observation))
         self.state_space = Box(low, high, dtype=np.uint8)
-        self._started = False
+        self.started = False
+        self._seen_by: str | None = None
         self._row = Rows(
             self.game.rules,
             self.game.state,
             self.game.episode,
             parse_reward(reward),
-            canonical_suits,
+            self.canonical_suits,
             observation,
         )
 
     def observation_space(self, agent: str) -> Space[Any]:
-        """Space of the agent's observation, always the same object."""
-        return self.observation_spaces[agent]
+        """Space of the agent's observation, always the same object.
+
+        Raises:
+            ValueError: if there is no such agent.
+        """
+        return self.observation_spaces[check_choice("agent", agent, self.possible_agents)]
 
     def action_space(self, agent: str) -> Space[Any]:
-        """Space of the agent's actions, always the same object."""
-        return self.action_spaces[agent]
+        """Space of the agent's actions, always the same object.
+
+        Raises:
+            ValueError: if there is no such agent.
+        """
+        return self.action_spaces[check_choice("agent", agent, self.possible_agents)]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal a new episode.
@@ -168,9 +238,10 @@ class raw_env(AECEnv[str, Any, Any]):
                 ``{"hands": ..., "dealer": ...}``, see `belote_env.position.start_from`.
 
         Raises:
-            ValueError: on a bad seed or option; nothing has changed then.
+            ValueError: on a bad seed or options; nothing has changed then.
         """
-        given = {name: value for name, value in (options or {}).items() if name != _API_TEST_OPTION}
+        options = {} if options is None else check_dict("options", options, "options by name")
+        given = {name: value for name, value in options.items() if name != _API_TEST_OPTION}
         before = self.game.clone()
         try:
             if seed is not None:
@@ -196,16 +267,16 @@ class raw_env(AECEnv[str, Any, Any]):
         Raises:
             IllegalActionError: naming the seat, the action and the legal ones; nothing has changed.
             ValueError: if a terminated agent is given an action.
-            RuntimeError: before the first `reset`.
+            ResetNeededError: before the first `reset`.
         """
-        self._check_started("step")
+        check_started(self.started, "step()")
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
         row = self._row
         try:
-            taken = index(action)
+            taken = action if type(action) is int else action_index(action)
         except TypeError:
             raise IllegalActionError(f"{agent}: action {action!r} is no integer") from None
         row.actions[0] = taken if 0 <= taken < NUM_ACTIONS else -1
@@ -230,15 +301,24 @@ class raw_env(AECEnv[str, Any, Any]):
         if self.render_mode == "human":
             self.render()
 
+    def agent_iter(self, max_iter: int = 2**63) -> Any:
+        """The agents in the order in which they are to act, until none remains.
+
+        Raises:
+            ResetNeededError: before the first `reset`.
+        """
+        check_started(self.started, "agent_iter()")
+        return super().agent_iter(max_iter)
+
     def last(
         self, observe: bool = True
     ) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
         """Observation, reward since its last action, termination, truncation, info of the agent.
 
         Raises:
-            RuntimeError: before the first `reset`.
+            ResetNeededError: before the first `reset`.
         """
-        self._check_started("last")
+        check_started(self.started, "last()")
         agent = self.agent_selection
         return (
             self.observe(agent) if observe else None,
@@ -252,13 +332,12 @@ class raw_env(AECEnv[str, Any, Any]):
         """What a seat sees, whether it is to act or not, in arrays of its own.
 
         Raises:
-            RuntimeError: before the first `reset`.
+            ResetNeededError: before the first `reset`.
             ValueError: if there is no such agent.
         """
-        self._check_started("observe")
-        if agent not in self.possible_agents:
-            raise ValueError(f"agent={agent!r}: use one of {', '.join(self.possible_agents)}")
-        if agent != self._seen_by:
+        if agent != self._seen_by:  # who is seen has been looked for, and there is an episode
+            check_started(self.started, "observe()")
+            check_choice("agent", agent, self.possible_agents)
             self._look(AGENTS.index(agent))
         row = self._row
         return {"observation": row.obs[0].copy(), "action_mask": row.mask[0].copy()}
@@ -269,9 +348,9 @@ class raw_env(AECEnv[str, Any, Any]):
         Its slices are those of `belote_env.observation.state_schema`.
 
         Raises:
-            RuntimeError: before the first `reset`.
+            ResetNeededError: before the first `reset`.
         """
-        self._check_started("state")
+        check_started(self.started, "state()")
         out = np.empty((1, *self.state_space.shape), np.uint8)
         words = out.view(np.uint64)
         form = OBSERVATIONS.index(self._observation)
@@ -282,19 +361,25 @@ class raw_env(AECEnv[str, Any, Any]):
         """A copy of everything that decides how the game goes on, for `set_state`.
 
         Raises:
-            RuntimeError: before the first `reset`.
+            ResetNeededError: before the first `reset`.
         """
-        self._check_started("clone_state")
-        return Snapshot(self.game.clone(), dict(self.rewards), dict(self._cumulative_rewards))
+        check_started(self.started, "clone_state()")
+        return Snapshot(
+            self.game.rules,
+            EPISODES[self.game.episode],
+            self.game.clone(),
+            dict(self.rewards),
+            dict(self._cumulative_rewards),
+        )
 
     def set_state(self, state: Snapshot) -> None:
         """Go back to a copied state, of this or another environment with the same arguments.
 
         Raises:
-            ValueError: if it is no such copy; nothing has changed then.
+            ValueError: if it is no such copy, or has other rules or another kind of episode;
+                nothing has changed then.
         """
-        if not isinstance(state, Snapshot):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise ValueError(f"state={state!r}: use what clone_state() returned")
+        self._check_snapshot(state)
         self.game.restore(state.game)
         self._open(state.rewards, state.cumulative_rewards)
 
@@ -302,9 +387,9 @@ class raw_env(AECEnv[str, Any, Any]):
         """The table as the seat to act sees it: returned as text, or printed (``"human"``).
 
         Raises:
-            RuntimeError: before the first `reset`.
+            ResetNeededError: before the first `reset`.
         """
-        self._check_started("render")
+        check_started(self.started, "render()")
         return show(self.render_mode, draw(self.game.rules, self.game.state[0]))
 
     def close(self) -> None:
@@ -313,7 +398,7 @@ class raw_env(AECEnv[str, Any, Any]):
     def _open(self, rewards: dict[str, float], cumulative_rewards: dict[str, float]) -> None:
         """Keep the books of the agents that remain, from the game as it stands."""
         over = self.game.over
-        self._started = True
+        self.started = True
         self.agents = list(rewards)
         self.rewards = dict(rewards)
         self._cumulative_rewards = dict(cumulative_rewards)
@@ -329,9 +414,26 @@ class raw_env(AECEnv[str, Any, Any]):
         elif rewards:
             self.agent_selection = self.agents[0]
 
-    def _check_started(self, what: str) -> None:
-        if not self._started:
-            raise RuntimeError(f"call reset() before {what}()")
+    def _check_snapshot(self, state: Snapshot) -> None:
+        game = self.game
+        if not isinstance(state, Snapshot):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ValueError(f"state={state!r}: use what clone_state() returned")
+        if state.rules != game.rules:
+            theirs = getattr(state.rules, "id", state.rules)
+            raise ValueError(f"state: it has rules {theirs!r}, the environment {game.rules.id!r}")
+        if state.episode != EPISODES[game.episode]:
+            raise ValueError(
+                f"state: it has episode={state.episode!r}, the environment"
+                f" {EPISODES[game.episode]!r}"
+            )
+        check_states(state.game, 1, game.rules, game.episode)
+        everybody = self.possible_agents
+        remaining = everybody[-len(state.rewards) :] if state.rewards else []
+        if list(state.rewards) != remaining or list(state.cumulative_rewards) != remaining:
+            raise ValueError(
+                f"state: it has rewards={state.rewards!r} and cumulative_rewards="
+                f"{state.cumulative_rewards!r}: use those of the last of {everybody}"
+            )
 
     def _look(self, seat: int) -> None:
         """Fill the row with what a seat sees."""

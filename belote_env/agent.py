@@ -3,13 +3,32 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from operator import index
 from typing import Any, NamedTuple, Protocol, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
+from belote_env.actions import IllegalActionError
+from belote_env.checks import check_seed
+from belote_env.game import action_index
 from belote_env.rules import RuleSet
+
+
+class AnswerError(IllegalActionError):
+    """What an agent returned for a row of a batch is no integer.
+
+    Attributes:
+        row: the row.
+        answer: what it returned.
+    """
+
+    def __init__(self, row: int, answer: object) -> None:
+        super().__init__(row, answer)
+        self.row = row
+        self.answer = answer
+
+    def __str__(self) -> str:
+        return f"row {self.row}: action {self.answer!r} is no integer"
 
 
 class PublicEvent(NamedTuple):
@@ -75,12 +94,19 @@ class Agent(Protocol):
         Args:
             observations: uint8 [N, D].
             masks: int8 [N, A].
+
+        Raises:
+            AnswerError: if `act` returns anything but an integer.
         """
-        actions = [
-            self.act({"observation": observation, "action_mask": mask}, mask, {"action_mask": mask})
-            for observation, mask in zip(observations, masks, strict=True)
-        ]
-        return np.array([index(action) for action in actions], np.int64)
+        actions = np.empty(len(masks), np.int64)
+        for row, (observation, mask) in enumerate(zip(observations, masks, strict=True)):
+            seen = {"observation": observation, "action_mask": mask}
+            action = self.act(seen, mask, {"action_mask": mask})
+            try:
+                actions[row] = action_index(action)
+            except (TypeError, OverflowError):
+                raise AnswerError(row, action) from None
+        return actions
 
 
 def act_batch(
@@ -89,12 +115,17 @@ def act_batch(
     """`Agent.act_batch`, also of an agent that has `act` alone.
 
     Raises:
-        ValueError: if the agent returns anything but an integer for each row.
+        AnswerError: if its `act` returns anything but an integer.
+        ValueError: if its `act_batch` returns anything but an integer for each row.
     """
     own = getattr(agent, "act_batch", None)
     if own is None:
         return Agent.act_batch(agent, observations, masks)
-    actions = np.asarray(own(observations, masks))
+    answer = own(observations, masks)
+    try:
+        actions = np.asarray(answer)
+    except ValueError:  # lists of different lengths
+        actions = np.empty(0, object)
     if actions.shape != (len(masks),) or actions.dtype.kind not in "iu":
         raise ValueError(
             f"{agent!r}: act_batch must return {len(masks)} integers, got {actions.dtype} of shape"
@@ -115,10 +146,15 @@ def check_agent(name: str, agent: object) -> None:
     """Refuse what cannot act from an observation alone.
 
     Raises:
-        ValueError: if it is neither None nor an object with a method `act`, or if it `follows`.
+        ValueError: if it is neither None nor an object with a method `act`, if it is a class of
+            such objects, or if it `follows`.
     """
     if agent is not None and not callable(getattr(agent, "act", None)):
         raise ValueError(f"{name}={agent!r}: use an object with act(observation, mask, info)")
+    if isinstance(agent, type):
+        raise ValueError(
+            f"{name}={agent!r} is a class: use an agent made of it, {agent.__name__}()"
+        )
     if follows(agent):
         raise ValueError(
             f"{name}={agent!r} has start_deal or observe: use an agent that tells it of the deal"
@@ -134,7 +170,7 @@ class RandomAgent(Agent):
     """
 
     def __init__(self, seed: int | None = None) -> None:
-        self._rng = np.random.default_rng(seed)
+        self._rng = np.random.default_rng(check_seed(seed))
 
     def act(self, observation: dict[str, NDArray[Any]], mask: NDArray[np.int8], info: Any) -> int:
         """A legal action; one draw of the stream."""

@@ -97,7 +97,8 @@ def parse_card(name: str) -> int:
     Raises:
         ValueError: if the name is no rank of 789TJQKA followed by a suit of SHDC.
     """
-    if len(name) != 2 or name[0] not in RANKS or name[1] not in SUITS:
+    is_text = isinstance(name, str)  # pyright: ignore[reportUnnecessaryIsInstance]
+    if not is_text or len(name) != 2 or name[0] not in RANKS or name[1] not in SUITS:
         raise ValueError(
             f"{name!r} is no card: write a rank of {RANKS} and a suit of {SUITS}, such as 'JH'"
         )
@@ -106,7 +107,8 @@ def parse_card(name: str) -> int:
 
 def parse_contract(name: str) -> int:
     """Contract id (0-5) of ``"S"``, ``"H"``, ``"D"``, ``"C"``, ``"SA"`` or ``"TA"``."""
-    if name not in CONTRACTS:
+    is_text = isinstance(name, str)  # pyright: ignore[reportUnnecessaryIsInstance]
+    if not is_text or name not in CONTRACTS:
         raise ValueError(f"{name!r} is no contract: use one of {', '.join(CONTRACTS)}")
     return CONTRACTS.index(name)
 

@@ -10,13 +10,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Integral
-from typing import Final, Literal, TypeGuard, cast
+from typing import Final, Literal, cast
 
 from belote_env.actions import BID_GENERALE, BID_NAMES
 from belote_env.cards import CONTRACTS, SANS_ATOUT, TOUT_ATOUT, parse_contract
+from belote_env.checks import (
+    check_flag,
+    check_pair,
+    check_whole,
+    is_flag,
+    is_list,
+    is_whole,
+    require,
+)
 from belote_env.deal_words import Count, in_words
 from belote_env.engine import scoring
 from belote_env.engine.jit import from_python
@@ -117,7 +124,7 @@ def score_deal(
             would be right.
     """
     rules = resolve(rs)
-    taking = check_number("taker_team", taker_team, 1)
+    taking = check_whole("taker_team", taker_team, most=1)
     capot_by = check_capot(rules, capot_by)
     contract, auction = _check_auction(rules, contract, bid, doubled, alone, capot_by == taking)
     trump = parse_contract_of(rules, contract)
@@ -125,6 +132,7 @@ def score_deal(
     belote = _check_belote(trump, belote)
     annonces = _check_annonce_points(rules, annonces)
     carry = check_carry(rules, carry)
+    last_deal = check_flag("last_deal", last_deal)
     if last_deal and rules.deals_per_party is None:
         raise ValueError(f"last_deal=True: rules {rules.id!r} have no parties of so many deals")
     capot = scoring.NO_CAPOT
@@ -132,7 +140,7 @@ def score_deal(
         capot = scoring.CAPOT_BY_TAKERS if capot_by == taking else scoring.CAPOT_BY_DEFENCE
     won = [(points[team], belote[team], annonces[team]) for team in (taking, 1 - taking)]
     result, *terms, next_carry = _score_deal(
-        rule_data(rules)[0], trump, won[0], won[1], capot, carry, bool(last_deal), *auction
+        rule_data(rules)[0], trump, won[0], won[1], capot, carry, last_deal, *auction
     )
     marks = [int(_round_marks(rule_data(rules)[0], sum(side))) for side in terms]
     count = Count(
@@ -147,7 +155,7 @@ def score_deal(
         capot_by=capot_by,
         taker_team=taking,
         carry_in=carry,
-        last_deal=bool(last_deal),
+        last_deal=last_deal,
         rules_hash=rules.hash,
     )
 
@@ -172,10 +180,9 @@ def _check_auction(
     level, bid_contract = _parse_bid(rules, bid)
     if contract not in (None, bid_contract):
         raise ValueError(f"contract={contract!r} is not that of bid={bid!r}: leave contract out")
-    if not _is_whole(doubled) or doubled not in DOUBLED:
+    if not is_whole(doubled) or doubled not in DOUBLED:
         raise ValueError(f"doubled={doubled!r}: use 1 (not doubled), 2 (coinche) or 4 (surcoinche)")
-    if alone not in (None, False, True):
-        raise ValueError(f"alone={alone!r}: use True, False or None")
+    require(alone is None or is_flag(alone), "alone", alone, "True, False or None")
     if alone and not capot_by_takers:
         raise ValueError("alone=True: the bidder's team has won every trick then; set capot_by")
     if level == BID_GENERALE and capot_by_takers and alone is None:
@@ -187,7 +194,7 @@ def _check_auction(
 
 def _parse_bid(rules: RuleSet, bid: Bid | None) -> tuple[int, str]:
     """Index in `BID_NAMES` and contract of a bid."""
-    if not isinstance(bid, Sequence) or len(bid) != 2:
+    if not is_list(bid) or len(bid) != 2:
         raise ValueError(
             f"bid={bid!r}: give the value and the contract that were bid, such as (110, 'H')"
         )
@@ -244,7 +251,7 @@ def check_capot(rules: RuleSet, capot_by: object) -> int | None:
             f"capot_by={capot_by!r}: rules {rules.id!r} have no capot, whoever wins all tricks;"
             " leave it out"
         )
-    return check_number("capot_by", capot_by, 1)
+    return check_whole("capot_by", capot_by, most=1)
 
 
 def check_carry(rules: RuleSet, carry: object) -> int:
@@ -253,7 +260,7 @@ def check_carry(rules: RuleSet, carry: object) -> int:
     Raises:
         ValueError: if it is no such number, or the rules carry nothing.
     """
-    carry = check_number("carry", carry, MAX_SCORE)
+    carry = check_whole("carry", carry, most=MAX_SCORE)
     if carry and rules.family == "auction":
         raise ValueError(f"carry={carry}: rules {rules.id!r} have no litige, so nothing is carried")
     return carry
@@ -293,29 +300,3 @@ def check_annonces_played(rules: RuleSet) -> None:
     if not rules.annonces:
         hint = "" if rules.family == "two_player" else ": set annonces=True"
         raise ValueError(f"rules {rules.id!r} have no annonces{hint}")
-
-
-def check_number(name: str, value: object, most: int) -> int:
-    """A whole number of 0 to ``most``, as an int.
-
-    Raises:
-        ValueError: if it is none, naming it and what would be right.
-    """
-    if not _is_whole(value) or not 0 <= value <= most:
-        raise ValueError(f"{name}={value!r}: use a whole number 0-{most}")
-    return int(value)
-
-
-def _is_whole(value: object) -> TypeGuard[int]:
-    return not isinstance(value, bool) and isinstance(value, Integral)
-
-
-def check_pair(name: str, pair: Sequence[object] | None, most: int) -> tuple[int, int]:
-    """A number of 0 to ``most`` for each team, as ints.
-
-    Raises:
-        ValueError: if it is none, naming it and what would be right.
-    """
-    if pair is None or len(pair) != 2:
-        raise ValueError(f"{name}={pair!r}: give a number for team 0 and one for team 1")
-    return check_number(f"{name}[0]", pair[0], most), check_number(f"{name}[1]", pair[1], most)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from belote_env.actions import PASS
 from belote_env.cards import NUM_CARDS, card_name, iter_cards, parse_card
+from belote_env.checks import check_list, check_seat
 from belote_env.engine.options import TURNED_PLACE
 from belote_env.game import Game
 from belote_env.rules import RuleSet, preset, resolve
@@ -72,14 +73,14 @@ def complete_deck(
             of the play come without the turned card, or something is given that the deal has not.
     """
     rules = resolve(rules)
-    check_dealer(rules, dealer)
-    if len(hands) != rules.num_seats:
+    dealer = check_seat("dealer", dealer, rules.num_seats)
+    if len(check_list("hands", hands, "the cards of each seat")) != rules.num_seats:
         raise ValueError(f"hands: give those of {rules.num_seats} seats, got {len(hands)}")
     turned_place = TURNED_PLACE[rules.family]
     if turned_place is None and turned is not None:
         raise ValueError(f"turned card: rules {rules.id!r} turn none up, got {turned!r}")
     first, whole = (len(places(rules.family, dealer, taker)[0]) for taker in (None, dealer))
-    size = len(hands[0])
+    size = len(check_list("hand of seat 0", hands[0], "cards"))
     if size not in (first, whole):
         sizes = " or ".join(map(str, sorted({first, whole})))
         raise ValueError(f"hand of seat 0: give {sizes} cards, got {size}")
@@ -102,19 +103,11 @@ def complete_deck(
         if not left:
             raise ValueError(f"stock: hands of {size} leave none")
         by_place.update(zip(left, _parse_cards("stock", stock, len(left), given), strict=True))
+    if rng is not None and not isinstance(rng, np.random.Generator):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ValueError(f"rng={rng!r}: use a generator, such as np.random.default_rng(seed)")
     unused = [card for card in range(NUM_CARDS) if card not in given]
     drawn = iter((rng or np.random.default_rng()).permutation(unused).tolist())
     return [by_place[place] if place in by_place else next(drawn) for place in range(NUM_CARDS)]
-
-
-def check_dealer(rules: RuleSet, dealer: object) -> None:
-    """Refuse what is no seat.
-
-    Raises:
-        ValueError: naming it and the seats.
-    """
-    if type(dealer) is not int or dealer not in range(rules.num_seats):
-        raise ValueError(f"dealer: {dealer!r} is no seat 0-{rules.num_seats - 1}")
 
 
 def _give_turned_card(by_seat: list[list[int]], turned: str | None, turn: int) -> int:
@@ -133,7 +126,7 @@ def _give_turned_card(by_seat: list[list[int]], turned: str | None, turn: int) -
 
 def _parse_cards(where: str, names: Sequence[str], size: int, given: dict[int, str]) -> list[int]:
     """Card ids of ``size`` names; ``given`` says where each card was met, and is added to."""
-    if len(names) != size:
+    if len(check_list(where, names, "cards")) != size:
         raise ValueError(f"{where}: give {size} cards, got {len(names)}")
     cards: list[int] = []
     for name in names:

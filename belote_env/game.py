@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from belote_env.actions import NUM_ACTIONS, SPLIT, IllegalActionError, action_name
 from belote_env.cards import NUM_CARDS, iter_cards
+from belote_env.checks import check_choice, check_list, check_seat, is_whole
 from belote_env.engine.episode import (
     EPISODES,
     begin_deal_at,
@@ -28,7 +29,8 @@ from belote_env.engine.episode import (
 )
 from belote_env.engine.options import rule_data
 from belote_env.engine.rng import seed_key, stream_key
-from belote_env.engine.state import OVER, check_states, copy_states, new_states, words
+from belote_env.engine.state import OVER, copy_states, new_states, words
+from belote_env.engine.state_check import check_states
 from belote_env.engine.step import legal_at, step_at
 from belote_env.rules import RuleSet, resolve
 
@@ -41,9 +43,30 @@ def parse_episode(episode: str) -> int:
     Raises:
         ValueError: if it is neither ``"deal"`` nor ``"match"``.
     """
-    if episode not in EPISODES:
-        raise ValueError(f"episode={episode!r}: use one of {', '.join(map(repr, EPISODES))}")
-    return EPISODES.index(episode)
+    return EPISODES.index(check_choice("episode", episode, EPISODES))
+
+
+def check_pack(deck: Any) -> Sequence[int]:
+    """A pack in dealing order.
+
+    Raises:
+        ValueError: if it does not hold the id of each card once.
+    """
+    cards = list(check_list("deck", deck, "32 card ids"))
+    if not all(map(is_whole, cards)) or sorted(cards) != list(range(NUM_CARDS)):
+        raise ValueError(f"the pack must hold each of the 32 cards once, got {cards}")
+    return cards
+
+
+def action_index(action: Any) -> int:
+    """An action id of any type of integer, as an int.
+
+    Raises:
+        TypeError: if it is none.
+    """
+    if isinstance(action, bool):
+        raise TypeError("a flag is no action")
+    return index(action)
 
 
 class Game:
@@ -95,11 +118,9 @@ class Game:
         Raises:
             ValueError: if the pack does not hold each card once, or the dealer is no seat.
         """
-        if sorted(deck) != list(range(NUM_CARDS)):
-            raise ValueError(f"the pack must hold each of the 32 cards once, got {list(deck)}")
-        if dealer not in range(self.rules.num_seats):
-            raise ValueError(f"dealer={dealer!r}: use a seat 0-{self.rules.num_seats - 1}")
-        self.state["deck"] = np.asarray(deck, np.uint8)
+        cards = check_pack(deck)
+        dealer = check_seat("dealer", dealer, self.rules.num_seats)
+        self.state["deck"] = np.asarray(cards, np.uint8)
         self.state["dealer"] = dealer
         lay_out_at(self.rule_data, self.state, 0, new_match)
 
@@ -130,7 +151,7 @@ class Game:
         """
         legal = self.legal_set()
         try:
-            action = index(action)
+            action = action_index(action)
         except TypeError:
             raise IllegalActionError(f"seat {self.seat}: action {action!r} is no integer") from None
         if 0 <= action < NUM_ACTIONS and legal >> int(action) & 1:
@@ -162,9 +183,9 @@ class Game:
         """Go back to a copied state, of this or another game of the same rules.
 
         Raises:
-            ValueError: if it is no state.
+            ValueError: if it is no state that these rules can have; nothing has changed then.
         """
-        check_states(state, 1)
+        check_states(state, 1, self.rules, self.episode)
         words(self.state)[:] = words(state)
 
 

@@ -15,14 +15,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from belote_env.cards import NUM_CARDS
+from belote_env.checks import (
+    check_flag,
+    check_list,
+    check_pair,
+    check_seat,
+    check_text,
+    check_whole,
+)
 from belote_env.deal_score import (
     MAX_BELOTE,
     MAX_SCORE,
     DealScore,
     check_capot,
     check_carry,
-    check_number,
-    check_pair,
 )
 from belote_env.engine.episode import MATCH, end_deal_at
 from belote_env.engine.options import rule_data
@@ -56,9 +62,9 @@ class Match:
         self.rules = resolve(rules)
         scores = check_pair("scores", scores, MAX_SCORE)
         most_deals = self.rules.deals_per_party or MAX_SCORE
-        check_number("deals_played", deals_played, most_deals)
-        check_carry(self.rules, carry)
-        check_number("dealer", dealer, self.rules.num_seats - 1)
+        deals_played = check_whole("deals_played", deals_played, most=most_deals)
+        carry = check_carry(self.rules, carry)
+        dealer = check_seat("dealer", dealer, self.rules.num_seats)
         self._tricks = NUM_CARDS // self.rules.num_seats
         self._state = new_states(1)
         self._state["winner"] = -1
@@ -79,10 +85,12 @@ class Match:
                 capot, they alone tell who has won none: without them each has won one.
 
         Raises:
-            ValueError: if the match is over, the deal was counted with another carry or as another
-                mène, the tricks do not fit, or a total would pass `MAX_SCORE`.
+            ValueError: if the match is over, the deal is no `DealScore`, was counted with another
+                carry or as another mène, the tricks do not fit, or a total would pass `MAX_SCORE`.
         """
         self._check_open()
+        if not isinstance(score, DealScore):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ValueError(f"score={score!r}: use a DealScore, such as score_deal() makes")
         self._check_fits(score)
         tricks = self._check_tricks(score, tricks)
         self._state["taker"] = score.fallen_team or 0  # who took matters in a chute alone
@@ -130,6 +138,10 @@ class Match:
         check_pair("belote", score.belote, MAX_BELOTE)
         check_carry(self.rules, score.carry)
         check_capot(self.rules, score.capot_by)
+        if score.taker_team is not None:
+            check_whole("taker_team", score.taker_team, most=1)
+        if score.last_deal is not None:
+            check_flag("last_deal", score.last_deal)
         if score.result == "chute" and score.taker_team is None and marks[0] == marks[1]:
             raise ValueError(f"taker_team=None: marks={marks} do not tell which team is in chute")
         if score.rules_hash not in (None, self.rules.hash):
@@ -229,6 +241,8 @@ class Concours:
         self.rules = resolve(rules)
         if self.rules.parties is None:
             raise ValueError(f"rules {self.rules.id!r} have no parties: set parties=3 or 4")
+        for number, team in enumerate(check_list("teams", teams, "names")):
+            check_text(f"teams[{number}]", team, "a name")
         self._standings = {team: Standing(team) for team in teams}
         if len(self._standings) < max(2, len(teams)):
             raise ValueError(f"teams={teams!r}: give two names or more, all different")
@@ -238,8 +252,10 @@ class Concours:
 
         Raises:
             ValueError: if a team is unknown, meets itself or has played all its parties, or the
-                party is not over or was played by other rules.
+                party is no match, not over or was played by other rules.
         """
+        if not isinstance(party, Match):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ValueError(f"party={party!r}: use a Match")
         if party.rules != self.rules:
             raise ValueError(f"the party has rules {party.rules.id!r}, not {self.rules.id!r}")
         if not party.over:
@@ -247,6 +263,7 @@ class Concours:
         if first == second:
             raise ValueError(f"team {first!r} cannot meet itself")
         for team in (first, second):
+            check_text("team", team, "a name")
             if team not in self._standings:
                 known = ", ".join(self._standings)
                 raise ValueError(f"unknown team {team!r}; the teams are {known}")

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from belote_env.actions import NUM_ACTIONS, NUM_BIDS
 from belote_env.cards import NUM_SEATS
+from belote_env.checks import check_choice
 from belote_env.engine.batch import OBSERVATIONS
 from belote_env.engine.history import LAST_TOKEN
 from belote_env.engine.options import NUM_OPTION_BYTES, call_slots, history_events
@@ -151,9 +152,7 @@ def check_observation(rules: RuleSet, observation: str) -> int:
     Raises:
         ValueError: if it is none of `OBSERVATIONS`, or `universal` for two players.
     """
-    if observation not in OBSERVATIONS:
-        choices = ", ".join(map(repr, OBSERVATIONS))
-        raise ValueError(f"observation={observation!r}: use one of {choices}")
+    check_choice("observation", observation, OBSERVATIONS)
     if observation == "universal" and rules.num_seats != NUM_SEATS:
         raise ValueError(
             f"observation='universal' is for four players, and rules {rules.id!r} have"
@@ -163,7 +162,12 @@ def check_observation(rules: RuleSet, observation: str) -> int:
 
 
 def num_actions(rules: RuleSet, observation: str) -> int:
-    """Length A of the action mask: ``"universal"`` has the whole table for every rule set."""
+    """Length A of the action mask: ``"universal"`` has the whole table for every rule set.
+
+    Raises:
+        ValueError: as `check_observation`.
+    """
+    check_observation(rules, observation)
     return NUM_ACTIONS if observation == "universal" else rules.num_actions
 
 
@@ -178,8 +182,13 @@ def _slices(parts: list[_Part]) -> tuple[Slice, ...]:
 
 @cache
 def _schema(rules: RuleSet, observation: str, hidden: bool) -> tuple[Slice, ...]:
-    check_observation(rules, observation)
     return _slices(_parts(rules, observation) + (_HIDDEN if hidden else []))
+
+
+def _checked_schema(rules: str | RuleSet, observation: str, hidden: bool) -> tuple[Slice, ...]:
+    rules = resolve(rules)
+    check_observation(rules, observation)
+    return _schema(rules, observation, hidden)
 
 
 def schema(rules: str | RuleSet, observation: str = "flat") -> tuple[Slice, ...]:
@@ -188,7 +197,7 @@ def schema(rules: str | RuleSet, observation: str = "flat") -> tuple[Slice, ...]
     Raises:
         ValueError: as `check_observation`.
     """
-    return _schema(resolve(rules), observation, hidden=False)
+    return _checked_schema(rules, observation, hidden=False)
 
 
 def state_schema(rules: str | RuleSet, observation: str = "flat") -> tuple[Slice, ...]:
@@ -197,7 +206,7 @@ def state_schema(rules: str | RuleSet, observation: str = "flat") -> tuple[Slice
     Raises:
         ValueError: as `check_observation`.
     """
-    return _schema(resolve(rules), observation, hidden=True)
+    return _checked_schema(rules, observation, hidden=True)
 
 
 def total_size(slices: tuple[Slice, ...]) -> int:

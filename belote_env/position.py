@@ -8,7 +8,7 @@ import numpy as np
 
 from belote_env.deck import complete_deck
 from belote_env.game import Game
-from belote_env.record import Record, apply, parse
+from belote_env.record import apply, parse
 
 
 def start_from(game: Game, options: dict[str, Any]) -> None:
@@ -27,8 +27,8 @@ def start_from(game: Game, options: dict[str, Any]) -> None:
     unknown = options.keys() - {"record", "hands", "dealer", "turned", "stock"}
     if unknown:
         raise ValueError(
-            f"unknown options {sorted(unknown)}: give 'record', or 'hands' and 'dealer' with or"
-            " without 'turned' and 'stock'"
+            f"unknown options {sorted(unknown, key=repr)}: give 'record', or 'hands' and 'dealer'"
+            " with or without 'turned' and 'stock'"
         )
     if "record" not in options:
         _lay_out(game, options)
@@ -53,8 +53,6 @@ def _lay_out(game: Game, options: dict[str, Any]) -> None:
 def _replay(game: Game, record: Any) -> None:
     if isinstance(record, str):
         record = parse(record)
-    if not isinstance(record, Record):
-        raise ValueError(f"record={record!r}: give a record or its text")
     apply(record, game)
     if game.over:
         if game.end_deal():

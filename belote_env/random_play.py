@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from operator import index
 
 import numpy as np
 from numpy.typing import NDArray
 
+from belote_env.checks import check_whole
 from belote_env.engine.options import rule_data
 from belote_env.engine.rng import seed_key
 from belote_env.engine.rollout import DECISIONS, MARKS, NUM_TOTALS, roll_out
@@ -52,11 +52,10 @@ def rollout(rules: str | RuleSet, deals: int, seed: int | None = None, threads: 
         threads: threads that share the deals; the totals do not depend on it.
 
     Raises:
-        ValueError: on fewer than one deal or thread.
+        ValueError: on fewer than one deal or thread, or what is no number.
     """
-    deals, threads = index(deals), index(threads)
-    if deals < 1 or threads < 1:
-        raise ValueError(f"deals={deals}, threads={threads}: each must be at least 1")
+    deals = check_whole("deals", deals, least=1)
+    threads = check_whole("threads", threads, least=1)
     data = rule_data(resolve(rules))
     key = seed_key(seed)
     cuts = [deals * k // threads for k in range(threads + 1)]

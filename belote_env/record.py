@@ -32,7 +32,16 @@ from belote_env.actions import BID, BID_NAMES, DECLARE, PASS, SILENT, action_nam
 from belote_env.cards import NUM_CARDS
 from belote_env.deck import complete_deck
 from belote_env.engine.options import TURNED_PLACE
-from belote_env.replay import DealRecord, MatchRecord, Record, RecordError, Step, apply, replay
+from belote_env.replay import (
+    DealRecord,
+    MatchRecord,
+    Record,
+    RecordError,
+    Step,
+    apply,
+    check_record,
+    replay,
+)
 from belote_env.rules import RuleSet, resolve
 
 __all__ = [
@@ -54,7 +63,12 @@ _DEAL_OPTIONAL: Final = ("calls", "cards", "speech", "marks", "result")
 
 
 def format(record: Record) -> str:
-    """The record as one line of JSON."""
+    """The record as one line of JSON.
+
+    Raises:
+        RecordError: if it is no record.
+    """
+    check_record(record)
     fields: dict[str, Any] = {"rules": record.rules.id, "hash": record.rules.hash}
     if isinstance(record, MatchRecord):
         fields["match"] = [_deal_fields(deal) for deal in record.deals]
@@ -67,7 +81,7 @@ def format(record: Record) -> str:
 
 def _deal_fields(record: DealRecord) -> dict[str, Any]:
     fields: dict[str, Any] = {
-        "dealer": record.dealer,
+        "dealer": int(record.dealer),
         "hands": [" ".join(hand) for hand in record.hands],
     }
     if record.turned is not None:
@@ -91,6 +105,8 @@ def parse(text: str) -> Record:
     Raises:
         RecordError: if the text is no such line; the message says where.
     """
+    if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise RecordError(f"text={text!r}: use the line of JSON of a record")
     try:
         fields = json.loads(text, object_pairs_hook=_unique_keys)
     except json.JSONDecodeError as error:

@@ -30,10 +30,10 @@ from belote_env.cards import (
     card_names,
     parse_card,
 )
+from belote_env.checks import check_choice, check_flag, check_list, check_seat, check_whole
 from belote_env.deal_score import (
     DealScore,
     check_annonces_played,
-    check_number,
     parse_contract_of,
     score_deal,
 )
@@ -91,6 +91,7 @@ def legal_cards(
             alone: there is no obligation until it is empty (rules, section 8).
     """
     rules = resolve(rs)
+    trick, hand = _card_list("trick", trick), _card_list("hand", hand)
     if len(trick) >= rules.num_seats:
         raise ValueError(f"the trick {' '.join(trick)} is complete: nobody may play to it")
     cards = _parse_cards([*trick, *hand])[len(trick) :]
@@ -109,7 +110,7 @@ def _check_talon(rules: RuleSet, talon: int | None) -> int:
         if talon is not None:
             raise ValueError(f"talon={talon!r}: rules {rules.id!r} have no talon; leave it out")
         return 0
-    if talon is None or check_number("talon", talon, TALON_CARDS) % 2:
+    if talon is None or check_whole("talon", talon, most=TALON_CARDS) % 2:
         raise ValueError(
             f"talon={talon!r}: give the cards left in it, 0, 2, 4 ... {TALON_CARDS}, as each trick"
             " takes two"
@@ -130,6 +131,7 @@ def trick_points(rs: str | RuleSet, contract: str, trick: Sequence[str], last: b
 def _complete_trick(
     rules: RuleSet, contract: str, trick: Sequence[str], last: bool = False
 ) -> NDArray[Any]:
+    trick, last = _card_list("trick", trick), check_flag("last", last)
     if len(trick) != rules.num_seats:
         raise ValueError(f"a trick has {rules.num_seats} cards, got {len(trick)}")
     return _lay_trick(rules, contract, trick, NUM_CARDS - rules.num_seats if last else _MIDDLE)
@@ -162,7 +164,7 @@ def legal_calls(
     """
     game = Game(rs, seed=0)
     game.start_from(_pack(game.rules, turned), dealer)
-    for number, text in enumerate(calls, start=1):
+    for number, text in enumerate(check_list("calls", calls, "calls in words"), start=1):
         legal = _legal_calls(game)
         if text not in legal:
             wanted = f"seat {game.seat} may call {', '.join(legal)}"
@@ -215,7 +217,7 @@ def find_annonces(rs: str | RuleSet, contract: str, hand: Sequence[str]) -> list
     """Annonces of a hand of eight cards: carrés, then sequences by suit and height."""
     rules = resolve(rs)
     check_annonces_played(rules)
-    cards = _parse_cards(hand)
+    cards = _parse_cards(_card_list("hand", hand))
     if len(cards) != HAND_SIZE:
         raise ValueError(f"annonces are those of {HAND_SIZE} cards, got {len(cards)}")
     return _annonces_in(rules, parse_contract_of(rules, contract), bitboard(cards))
@@ -234,25 +236,31 @@ def resolve_annonces(
 
     Returns:
         ``(team, (points of team 0, of team 1))``; the team is None when nobody scores.
+
+    Raises:
+        ValueError: on what is no annonce or said twice, and on sequences of two seats that share a
+            card.
     """
     rules = resolve(rs)
     check_annonces_played(rules)
     trump = parse_contract_of(rules, contract)
-    first = check_number("first", first, NUM_SEATS - 1)
-    if len(by_seat) != NUM_SEATS:
+    first = check_seat("first", first, NUM_SEATS)
+    if len(check_list("by_seat", by_seat, "the annonces of each seat")) != NUM_SEATS:
         raise ValueError(f"by_seat gives the annonces of 4 seats, got {len(by_seat)} lists")
     known = _all_annonces(rules, trump)
     said: set[str] = set()
     strengths = np.zeros(NUM_SEATS, np.int64)
     points = [0, 0]
+    held_by: dict[int, tuple[int, str]] = {}
     for seat, texts in enumerate(by_seat):
-        for text in texts:
-            if text not in known:
+        for text in check_list(f"by_seat[{seat}]", texts, "annonces"):
+            if not isinstance(text, str) or text not in known:  # pyright: ignore[reportUnnecessaryIsInstance]
                 raise ValueError(_unknown_annonce(seat, text, known))
             if text in said:
                 raise ValueError(f"seat {seat}: annonce {text!r} is said twice")
             said.add(text)
             annonce = known[text]
+            _take_cards(seat, annonce, held_by)
             strengths[seat] = max(strengths[seat], _strength(trump, annonce))
             points[seat % 2] += annonce.points
     winner = int(_winning_team(rule_data(rules)[0], strengths, first))
@@ -283,8 +291,26 @@ def _all_annonces(rules: RuleSet, contract: int) -> dict[str, Annonce]:
     return {str(annonce): annonce for annonce in annonces}
 
 
-def _unknown_annonce(seat: int, text: str, known: Iterable[str]) -> str:
-    kind = text.partition(" ")[0]
+def _take_cards(seat: int, annonce: Annonce, held_by: dict[int, tuple[int, str]]) -> None:
+    """Enter the cards of a sequence; refuse one that is in another seat's.
+
+    A carré is not asked for its cards: the rules compare one with a sequence through it.
+    """
+    if annonce.kind == ANNONCE_KINDS[CARRE]:
+        return
+    top = parse_card(annonce.top)
+    length = ANNONCE_KINDS.index(annonce.kind) + 3  # a cent may be longer
+    for card in range(top + 1 - length, top + 1):
+        holder, text = held_by.setdefault(card, (seat, str(annonce)))
+        if holder != seat:
+            raise ValueError(
+                f"seat {seat}: {str(annonce)!r} needs {card_name(card)}, which seat {holder} has in"
+                f" {text!r}: no card is in two hands"
+            )
+
+
+def _unknown_annonce(seat: int, text: object, known: Iterable[str]) -> str:
+    kind = str(text).partition(" ")[0]
     tops = [name.partition(" ")[2] for name in known if name.partition(" ")[0] == kind]
     hint = (
         f"a {kind} is one of {', '.join(tops)}"
@@ -321,14 +347,16 @@ def belote_points(
         tolerance_used: whether the side was forgiven a missing "rebelote" before in the match; two
             players are forgiven none.
     """
+    same_hand = check_flag("same_hand", same_hand)
+    tolerance_used = check_flag("tolerance_used", tolerance_used)
     rules = resolve(rs)
     trump = parse_contract_of(rules, contract)
-    if len(said) != 2 or said[0] not in ("belote", None) or said[1] not in ("rebelote", None):
+    words = [*check_list("said", said, "two words, or None for what was not said")]
+    if len(words) != 2 or words[0] not in ("belote", None) or words[1] not in ("rebelote", None):
         raise ValueError(
             f"said={said!r}: use ['belote', 'rebelote'], with None for what was not said"
         )
-    if order not in ("KQ", "QK"):
-        raise ValueError(f"order={order!r}: use 'KQ' or 'QK'")
+    check_choice("order", order, ("KQ", "QK"))
     if rules.family == "two_player":
         if (said[0] is None) != (said[1] is None):
             raise ValueError(f"said={said!r}: two players say both words at once, or none")
@@ -337,12 +365,20 @@ def belote_points(
     scores, _ = _belote_counts(
         rule_data(rules)[0],
         trump,
-        bool(same_hand) and said[0] is not None,
+        same_hand and said[0] is not None,
         said[1] is not None,
         order == "KQ",
-        bool(tolerance_used),
+        tolerance_used,
     )
     return scoring.BELOTE if scores else 0
+
+
+def _card_list(name: str, cards: Any) -> list[str]:
+    """A list of texts, each a card."""
+    names = [*check_list(name, cards, "cards such as 'JH'")]
+    for card in names:
+        parse_card(card)
+    return names
 
 
 def _parse_cards(names: Sequence[str]) -> list[int]:

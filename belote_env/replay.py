@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 
 from belote_env.actions import DECLARE, SILENT, action_name
 from belote_env.cards import NUM_CARDS, card_name, card_names
-from belote_env.deck import check_dealer, places, turned_card
+from belote_env.checks import check_list, check_seat, check_whole, is_list
+from belote_env.deck import places, turned_card
 from belote_env.engine.episode import MATCH
 from belote_env.engine.options import TURNED_PLACE
 from belote_env.engine.state import AUCTION, PLAY, RESULTS, SPEECH, cards_played
-from belote_env.game import Game
+from belote_env.game import Game, check_pack
 from belote_env.rules import RuleSet, resolve
 
 _WORDS: Final = {AUCTION: "call", PLAY: "card", SPEECH: "word"}
@@ -57,15 +58,15 @@ class DealRecord:
     result: str | None = None
 
     def __post_init__(self) -> None:
+        check_rule_set(self.rules)
         try:
-            check_dealer(self.rules, self.dealer)
+            check_seat("dealer", self.dealer, self.rules.num_seats)
+            check_pack(self.deck)
+            for name in ("calls", "cards", "speech"):
+                for action in check_list(name, getattr(self, name), "action ids"):
+                    check_whole("action", action, most=self.rules.num_actions - 1)
         except ValueError as error:
             raise RecordError(str(error)) from None
-        if sorted(self.deck) != list(range(NUM_CARDS)):
-            raise RecordError(f"deck: must hold each of the 32 cards once, got {self.deck}")
-        for action in (*self.calls, *self.cards, *self.speech):
-            if action not in range(self.rules.num_actions):
-                raise RecordError(f"action {action}: outside 0-{self.rules.num_actions - 1}")
 
     @classmethod
     def from_game(cls, game: Game) -> DealRecord:
@@ -74,7 +75,12 @@ class DealRecord:
         In a match, call it before `Game.end_deal`, which moves the dealer on.  There a deal can
         have marks that come from deals before it, a carry above all, and these replay only as
         part of their `MatchRecord`.
+
+        Raises:
+            RecordError: if it is no `Game`.
         """
+        if not isinstance(game, Game):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise RecordError(f"game={game!r}: use a Game")
         state = game.state[0]
         return cls(
             rules=game.rules,
@@ -135,6 +141,8 @@ class MatchRecord:
     scores: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
+        check_rule_set(self.rules)
+        _check_deals(self.deals)
         if not self.deals:
             raise RecordError("match: has no deals")
         for number, deal in enumerate(self.deals, start=1):
@@ -151,6 +159,7 @@ class MatchRecord:
         Raises:
             RecordError: if there are none, or they do not make a match.
         """
+        _check_deals(deals)
         record = cls(rules=deals[0].rules if deals else resolve("classic"), deals=tuple(deals))
         game = Game(record.rules, "match", seed=0)
         apply(record, game)
@@ -158,6 +167,31 @@ class MatchRecord:
 
 
 Record = DealRecord | MatchRecord
+
+
+def _check_deals(deals: object) -> None:
+    if not is_list(deals) or not all(isinstance(deal, DealRecord) for deal in deals):
+        raise RecordError(f"deals={deals!r}: use a list of DealRecord")
+
+
+def check_record(record: object) -> None:
+    """Refuse what is no record.
+
+    Raises:
+        RecordError: naming it.
+    """
+    if not isinstance(record, Record):
+        raise RecordError(f"record={record!r}: use a record, such as parse() makes of its text")
+
+
+def check_rule_set(rules: object) -> None:
+    """Refuse what is no rule set.
+
+    Raises:
+        RecordError: naming it.
+    """
+    if not isinstance(rules, RuleSet):
+        raise RecordError(f"rules={rules!r}: use a RuleSet, such as rules.resolve() makes of an id")
 
 
 class Step(NamedTuple):
@@ -178,8 +212,14 @@ def replay(record: Record) -> Iterator[Step]:
     """Play a record again, checking every decision, the marks, results and totals.
 
     Raises:
-        RecordError: on what could not have happened, when the replay gets there.
+        RecordError: on what is no record, and on what could not have happened, when the replay gets
+            there.
     """
+    check_record(record)
+    return _steps(record)
+
+
+def _steps(record: Record) -> Iterator[Step]:
     game = Game(record.rules, "match" if isinstance(record, MatchRecord) else "deal", seed=0)
     for deal, action in _walk(record, game):
         yield Step(deal, game.clone(), action)
@@ -194,6 +234,7 @@ def apply(record: Record, game: Game) -> None:
         RecordError: if the record could not have been played; the game is as before.
         ValueError: if the game has other rules, or is one deal and the record a match.
     """
+    check_record(record)
     if game.rules != record.rules:
         raise ValueError(f"the record has rules {record.rules.id!r}, the game {game.rules.id!r}")
     if isinstance(record, MatchRecord) and game.episode != MATCH:

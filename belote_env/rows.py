@@ -144,11 +144,15 @@ def check_array(name: str, array: NDArray[Any], shape: tuple[int, ...], dtype: A
     """Refuse an array that a kernel cannot write.
 
     Raises:
-        ValueError: if it is not C-contiguous and writable or has another shape or dtype.
+        ValueError: if it is no array, not C-contiguous and writable, or has another shape or dtype.
     """
-    if array.shape == shape and array.dtype == dtype and array.flags.carray:
+    if not isinstance(array, np.ndarray):  # pyright: ignore[reportUnnecessaryIsInstance]
+        got = repr(array)
+    elif array.shape == shape and array.dtype == dtype and array.flags.carray:
         return
+    else:
+        got = f"shape {array.shape} and dtype {array.dtype}"
     raise ValueError(
         f"{name} must be a writable C-contiguous array of shape {shape} and dtype"
-        f" {np.dtype(dtype)}, got shape {array.shape} and dtype {array.dtype}"
+        f" {np.dtype(dtype)}, got {got}"
     )

@@ -322,12 +322,22 @@ INTEGER_OPTIONS: Final = {"target": range(1, 3_001), "deals_per_party": range(2,
 
 
 def option_values(option: str) -> tuple[Any, ...]:
-    """The legal values of an option that is not one of `INTEGER_OPTIONS`, in a fixed order."""
+    """The legal values of an option that is not one of `INTEGER_OPTIONS`, in a fixed order.
+
+    Raises:
+        ValueError: on an unknown option.
+    """
+    _check_name(option)
     return (False, True) if _TYPES[option] is bool else get_args(_TYPES[option])
 
 
 def option_doc(option: str) -> tuple[str, str]:
-    """The meaning of an option and the sources of its values, a line each."""
+    """The meaning of an option and the sources of its values, a line each.
+
+    Raises:
+        ValueError: on an unknown option.
+    """
+    _check_name(option)
     metadata = _metadata(option)
     return metadata["meaning"], metadata["source"]
 
@@ -348,7 +358,7 @@ def _check_value(option: str, value: object) -> None:
             raise ValueError(
                 f"{option}={value!r}: use an integer in {legal[0]}-{legal[-1]}, or None"
             )
-    elif not any(value == v and type(value) is type(v) for v in option_values(option)):
+    elif not any(type(value) is type(v) and value == v for v in option_values(option)):
         choices = ", ".join(map(repr, option_values(option)))
         raise ValueError(f"{option}={value!r}: use one of {choices}")
 
@@ -419,7 +429,7 @@ def preset(name: str, **changes: Any) -> RuleSet:
     Raises:
         ValueError: on an unknown name, option or value, or a contradictory combination.
     """
-    if name not in PRESETS:
+    if not isinstance(name, str) or name not in PRESETS:  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ValueError(f"unknown rule set {name!r}; the presets are {', '.join(PRESETS)}")
     return PRESETS[name].replace(**changes)
 
@@ -428,15 +438,20 @@ def resolve(rules: str | RuleSet) -> RuleSet:
     """A rule set from itself or from its id, such as ``"classic+rounding=nearest10_5up"``.
 
     Raises:
-        ValueError: on an unknown name, option or value, or a contradictory combination.
+        ValueError: on an unknown name, option or value, an option given twice, a contradictory
+            combination, or what is neither.
     """
     if isinstance(rules, RuleSet):
         return rules
+    if not isinstance(rules, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ValueError(f"rules={rules!r}: use a rule set or its id, such as 'classic+target=501'")
     name, *changes = rules.split("+")
     parsed: dict[str, Any] = {}
     for change in changes:
         option, _, text = change.partition("=")
         _check_name(option)
+        if option in parsed:
+            raise ValueError(f"rule option {option!r} is given twice in {rules!r}")
         parsed[option] = _parse_value(option, text)
     return preset(name, **parsed)
 

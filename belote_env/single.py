@@ -15,7 +15,6 @@ from typing import Any, Final, Literal
 
 import gymnasium
 import numpy as np
-from gymnasium.error import ResetNeeded
 from gymnasium.spaces import Box, Discrete
 from numpy.typing import NDArray
 
@@ -23,6 +22,14 @@ from belote_env.actions import NUM_BIDS, IllegalActionError
 from belote_env.aec import AGENTS, raw_env
 from belote_env.agent import Agent, RandomAgent, check_agent
 from belote_env.cards import SANS_ATOUT
+from belote_env.checks import (
+    ResetNeededError,
+    check_choice,
+    check_seed,
+    check_started,
+    is_whole,
+    require,
+)
 from belote_env.engine.batch import MARKS_PER_UNIT
 from belote_env.engine.options import rule_data
 from belote_env.engine.scoring import BELOTE
@@ -45,8 +52,8 @@ _Step = tuple[NDArray[np.uint8], float, bool, bool, dict[str, Any]]
 def check_seat(seat: Seat, rules: RuleSet) -> None:
     """Refuse what is no seat of a learner."""
     seats = range(rules.num_seats)
-    if seat != "random" and seat not in seats:
-        raise ValueError(f"seat={seat!r}: use {', '.join(map(str, seats))} or 'random'")
+    valid = seat in seats if is_whole(seat) else isinstance(seat, str) and seat == "random"
+    require(valid, "seat", seat, f"{', '.join(map(str, seats))} or 'random'")
 
 
 def check_others(partner: Agent | None, opponents: Agent | None, rules: RuleSet) -> None:
@@ -64,8 +71,7 @@ def name_agent(seat: int, learner: int, partner: Agent | None, opponents: Agent 
 
 def check_on_illegal(on_illegal: OnIllegal) -> None:
     """Refuse an unknown way to meet an illegal action."""
-    if on_illegal not in ("raise", "forfeit"):
-        raise ValueError(f"on_illegal={on_illegal!r}: use 'raise' or 'forfeit'")
+    check_choice("on_illegal", on_illegal, ("raise", "forfeit"))
 
 
 def worst_return(rules: RuleSet, episode: Episode = "deal", reward: str = "marks") -> float:
@@ -145,7 +151,7 @@ class BeloteEnv(gymnasium.Env[NDArray[np.uint8], Any]):
         check_seat(seat, self.table.game.rules)
         check_others(partner, opponents, self.table.game.rules)
         self.render_mode = render_mode
-        self.seat = 0 if seat == "random" else seat
+        self.seat = 0 if seat == "random" else int(seat)
         low, high = bounds(schema(self.table.game.rules, observation))
         self.observation_space = Box(low, high, dtype=np.uint8)
         self.action_space = Discrete(num_actions(self.table.game.rules, observation))
@@ -168,9 +174,10 @@ class BeloteEnv(gymnasium.Env[NDArray[np.uint8], Any]):
             options: a deal or position to start from, as in `belote_env.raw_env.reset`.
 
         Raises:
-            ValueError: on a bad option, or a position with nothing left for the learner to decide;
-                reset again then.
+            ValueError: on a bad seed or options; nothing has changed then.  Also on a position with
+                nothing left for the learner to decide; reset again then.
         """
+        seed = check_seed(seed)
         super().reset(seed=seed)
         self.table.reset(seed, options)
         self._over = True
@@ -196,10 +203,11 @@ class BeloteEnv(gymnasium.Env[NDArray[np.uint8], Any]):
         Raises:
             IllegalActionError: under ``on_illegal="raise"``; nothing has changed.  Also naming an
                 agent that played one; the episode is over then.
-            ResetNeeded: if the episode is over.
+            ResetNeededError: before the first `reset`, or if the episode is over.
         """
+        check_started(self.table.started, "step()")
         if self._over:
-            raise ResetNeeded("the episode is over: call reset()")
+            raise ResetNeededError("the episode is over: call reset()")
         try:
             self.table.step(action)
         except IllegalActionError:
@@ -216,11 +224,21 @@ class BeloteEnv(gymnasium.Env[NDArray[np.uint8], Any]):
         return observation, reward, self._over, False, info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Legal actions of the learner, bool [A], under the name that sb3-contrib looks for."""
+        """Legal actions of the learner, bool [A], under the name that sb3-contrib looks for.
+
+        Raises:
+            ResetNeededError: before the first `reset`.
+        """
+        check_started(self.table.started, "action_masks()")
         return self._seen()[1]["action_mask"].astype(np.bool_)
 
     def render(self) -> str | None:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """The table as the learner sees it: returned as text, or printed (``"human"``)."""
+        """The table as the learner sees it: returned as text, or printed (``"human"``).
+
+        Raises:
+            ResetNeededError: before the first `reset`.
+        """
+        check_started(self.table.started, "render()")
         game = self.table.game
         return show(self.render_mode, draw(game.rules, game.state[0], self.seat))
 

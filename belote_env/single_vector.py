@@ -15,14 +15,22 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from gymnasium.error import ResetNeeded
 from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from belote_env.actions import IllegalActionError
-from belote_env.agent import Agent, RandomAgent, act_batch
+from belote_env.agent import Agent, AnswerError, RandomAgent, act_batch
+from belote_env.checks import (
+    ResetNeededError,
+    check_choice,
+    check_dict,
+    check_flag,
+    check_seed,
+    check_started,
+    check_whole,
+)
 from belote_env.engine.batch import DEAL, OBSERVE, STEP
 from belote_env.engine.episode import begin_deal_at
 from belote_env.engine.options import rule_data
@@ -93,14 +101,13 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
         canonical_suits: bool = False,
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
     ) -> None:
-        if num_envs < 1:
-            raise ValueError(f"num_envs={num_envs}: it must be at least 1")
+        num_envs = check_whole("num_envs", num_envs, least=1)
         self.rules = resolve(rules)
         check_seat(seat, self.rules)
         check_others(partner, opponents, self.rules)
         check_on_illegal(on_illegal)
         check_render_mode(render_mode)
-        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.autoreset_mode = _parse_autoreset(autoreset_mode)
         self.metadata = {
             "render_modes": list(RENDER_MODES),
             "render_fps": 1,
@@ -116,12 +123,12 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
         self.action_space = batch_space(self.single_action_space, num_envs)
 
         self.states = new_states(num_envs)
-        self.seats = np.full(num_envs, 0 if seat == "random" else seat, np.int8)
+        self.seats = np.full(num_envs, 0 if seat == "random" else int(seat), np.int8)
         self._draws_seat = seat == "random"
         self._partner = partner
         self._opponents = opponents
         self._random = RandomAgent()
-        self._canonical = canonical_suits
+        self._canonical = check_flag("canonical_suits", canonical_suits)
         self._forfeits = on_illegal == "forfeit"
         self._worst = worst_return(self.rules, episode, reward)
         # The kernel works on the first rows of a batch: games that are to move are copied there.
@@ -130,7 +137,7 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
             new_states(num_envs),
             parse_episode(episode),
             parse_reward(reward),
-            canonical_suits,
+            self._canonical,
             observation,
         )
         self._turn = np.zeros((num_envs, 2), np.int64)
@@ -140,6 +147,7 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
         self._over = np.ones(num_envs, np.bool_)
         self._reseed(np.arange(num_envs), None)
         self._started = False
+        self._halfway = False  # an agent failed: all games need a reset
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> _Seen:
         """Deal new episodes and play each up to the learner's first decision.
@@ -150,14 +158,16 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
             options: ``{"reset_mask": bool [N]}`` to leave the other environments as they are.
 
         Raises:
-            ValueError: on a bad option; nothing has changed then.
+            ValueError: on a bad seed or options; nothing has changed then.
         """
-        games = self._chosen(options or {})
+        games = self._chosen({} if options is None else check_dict("options", options, "options"))
+        seed = check_seed(seed)
         super().reset(seed=seed)
         if seed is not None:
             self._random = RandomAgent(int(self.np_random.integers(2**63)))
             self._reseed(games, seed)
         self._started = True
+        self._halfway = False
         self._begin(games)
         self._play_others()
         return self._look(), self._infos()
@@ -173,19 +183,22 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
                 nothing has changed.  Also naming an agent that played one; all games need a reset
                 then.
             ValueError: if the actions have the wrong shape or dtype.
-            ResetNeeded: before the first `reset`, or if an episode is over under DISABLED.
+            ResetNeededError: before the first `reset`, after an agent failed, or if an episode is
+                over under DISABLED.
         """
-        taken = self._checked(actions)
+        check_started(self._started, "step()")
+        given = self._checked(actions)
+        taken = given.astype(np.int64)
         waiting = self._over.copy()
-        if not self._started or (self.autoreset_mode == AutoresetMode.DISABLED and waiting.any()):
-            raise ResetNeeded(f"call reset() for environments {waiting.nonzero()[0].tolist()}")
+        if self._halfway or (self.autoreset_mode == AutoresetMode.DISABLED and waiting.any()):
+            raise ResetNeededError(f"call reset() for environments {waiting.nonzero()[0].tolist()}")
         actions = self._mask.shape[1]
         legal = self._mask[np.arange(self.num_envs), taken % actions] == 1
         legal &= (taken >= 0) & (taken < actions)
         illegal = ~legal & ~waiting
         if illegal.any() and not self._forfeits:
             first = int(illegal.argmax())
-            raise IllegalActionError(self._illegal_action(first, int(taken[first])))
+            raise IllegalActionError(self._illegal_action(first, int(given[first])))
         self._reward[:] = 0.0
         self._begin(waiting.nonzero()[0])
         self._play(legal.nonzero()[0], taken[legal])
@@ -203,7 +216,12 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
         return observations, rewards, ended, np.zeros(self.num_envs, np.bool_), infos
 
     def render(self) -> tuple[Any, ...] | None:
-        """The tables as the learners see them, each as in `belote_env.single.BeloteEnv.render`."""
+        """The tables as the learners see them, each as in `belote_env.single.BeloteEnv.render`.
+
+        Raises:
+            ResetNeededError: before the first `reset`.
+        """
+        check_started(self._started, "render()")
         tables = [
             draw(self.rules, state, int(seat))
             for state, seat in zip(self.states, self.seats, strict=True)
@@ -214,7 +232,7 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
         """The environments that a reset is for."""
         unknown = options.keys() - {"reset_mask"}
         if unknown:
-            raise ValueError(f"unknown options {sorted(unknown)}: use 'reset_mask'")
+            raise ValueError(f"unknown options {sorted(unknown, key=repr)}: use 'reset_mask'")
         chosen = np.asarray(options.get("reset_mask", np.ones(self.num_envs, np.bool_)))
         if chosen.shape != (self.num_envs,) or chosen.dtype != np.bool_ or not chosen.any():
             raise ValueError(
@@ -222,13 +240,13 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
             )
         return chosen.nonzero()[0]
 
-    def _checked(self, actions: ArrayLike) -> NDArray[np.int64]:
+    def _checked(self, actions: ArrayLike) -> NDArray[Any]:
         taken = np.asarray(actions)
         if taken.shape != (self.num_envs,) or taken.dtype.kind not in "iu":
             raise ValueError(
                 f"actions must be {self.num_envs} integers, got {taken.dtype} of {taken.shape}"
             )
-        return taken.astype(np.int64)
+        return taken
 
     def _reseed(self, games: _Games, seed: int | None) -> None:
         """Let the next deals be the first of the seeds' streams."""
@@ -258,8 +276,7 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
             while len(games := ((self.states["seat"] != self.seats) & ~self._over).nonzero()[0]):
                 self._play_turn(games)
         except Exception:
-            self._over[:] = True
-            self._started = False
+            self._over[:] = self._halfway = True
             raise
 
     def _play_turn(self, games: _Games) -> None:
@@ -270,21 +287,31 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
         rows.run(OBSERVE, num)
         self._turn[games] = rows.turn[:num]
         is_partner = rows.seat[:num] == self.seats[games] ^ 2
-        self._play(games, self._choose(rows.obs[:num], rows.mask[:num], is_partner))
+        self._play(games, self._choose(games, is_partner))
 
-    def _choose(
-        self, obs: NDArray[np.uint8], mask: NDArray[np.int8], is_partner: NDArray[np.bool_]
-    ) -> NDArray[np.int64]:
-        """The agents' actions in games where they are to act."""
+    def _choose(self, games: _Games, is_partner: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """The agents' actions in games where they are to act, which fill the first rows."""
         partner = self._random if self._partner is None else self._partner
         opponents = self._random if self._opponents is None else self._opponents
         if partner is opponents:
-            return act_batch(partner, obs, mask)
-        actions = np.empty(len(obs), np.int64)
+            return self._ask(partner, games, slice(len(games)))
+        actions = np.empty(len(games), np.int64)
         for agent, its_turn in ((partner, is_partner), (opponents, ~is_partner)):
             if its_turn.any():
-                actions[its_turn] = act_batch(agent, obs[its_turn], mask[its_turn])
+                actions[its_turn] = self._ask(agent, games, its_turn.nonzero()[0])
         return actions
+
+    def _ask(self, agent: Agent, games: _Games, rows: _Games | slice) -> NDArray[np.int64]:
+        """An agent's actions in some of the rows."""
+        try:
+            return act_batch(agent, self._rows.obs[rows], self._rows.mask[rows])
+        except AnswerError as error:
+            game = int(games[rows][error.row])
+            seat = int(self.states["seat"][game])
+            whose = name_agent(seat, int(self.seats[game]), self._partner, self._opponents)
+            raise IllegalActionError(
+                f"environment {game}: {whose}: seat {seat}: action {error.answer!r} is no integer"
+            ) from None
 
     def _load(self, games: _Games) -> None:
         words(self._rows.states)[: len(games)] = words(self.states)[games]
@@ -302,7 +329,7 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
         illegal = rows.run(STEP, num)
         if illegal >= 0:
             raise IllegalActionError(
-                self._illegal_action(int(games[illegal]), int(rows.actions[illegal]))
+                self._illegal_action(int(games[illegal]), int(actions[illegal]))
             )
         self._store(games)
         self._reward[games] += rows.reward[np.arange(num), self.seats[games]]
@@ -339,6 +366,15 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
         if seat != learner:
             message = f"{name_agent(seat, learner, self._partner, self._opponents)}: {message}"
         return f"environment {i}: {message}"
+
+
+def _parse_autoreset(mode: str | AutoresetMode) -> AutoresetMode:
+    names = [known.value for known in AutoresetMode]
+    return (
+        mode
+        if isinstance(mode, AutoresetMode)
+        else AutoresetMode(check_choice("autoreset_mode", mode, names))
+    )
 
 
 def _final(

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from belote_env.actions import IllegalActionError
+from belote_env.checks import check_choice, check_flag, check_list, check_started, check_whole
 from belote_env.engine.batch import (
     CHECK,
     DEAL,
@@ -32,7 +33,8 @@ from belote_env.engine.batch import (
 )
 from belote_env.engine.options import rule_data
 from belote_env.engine.rng import seed_key, stream_keys
-from belote_env.engine.state import check_states, copy_states, new_states, words
+from belote_env.engine.state import copy_states, new_states, words
+from belote_env.engine.state_check import check_states
 from belote_env.game import Episode, illegal_action, parse_episode
 from belote_env.observation import (
     check_observation,
@@ -56,9 +58,7 @@ def parse_reward(reward: str) -> int:
     Raises:
         ValueError: if it is none of `REWARDS`.
     """
-    if reward not in REWARDS:
-        raise ValueError(f"reward={reward!r}: use one of {', '.join(map(repr, REWARDS))}")
-    return REWARDS.index(reward)
+    return REWARDS.index(check_choice("reward", reward, REWARDS))
 
 
 class SelfPlayVectorEnv:
@@ -96,22 +96,22 @@ class SelfPlayVectorEnv:
         canonical_suits: bool = False,
         observation: str = "flat",
     ) -> None:
-        if num_envs < 1 or threads < 1:
-            raise ValueError(f"num_envs={num_envs}, threads={threads}: each must be at least 1")
-        self.num_envs = num_envs
+        self.num_envs = num_envs = check_whole("num_envs", num_envs, least=1)
+        threads = check_whole("threads", threads, least=1)
         self.rules = resolve(rules)
-        self.canonical_suits = canonical_suits
+        self.canonical_suits = check_flag("canonical_suits", canonical_suits)
         self._form = check_observation(self.rules, observation)
         self.observation_size = total_size(schema(self.rules, observation))
         self.state_size = total_size(state_schema(self.rules, observation))
         self.num_actions = num_actions(self.rules, observation)
         self.states = new_states(num_envs)
+        self._episode = parse_episode(episode)
         self._rows = Rows(
             self.rules,
             self.states,
-            parse_episode(episode),
+            self._episode,
             parse_reward(reward),
-            canonical_suits,
+            self.canonical_suits,
             observation,
             deals_on=True,
         )
@@ -120,6 +120,7 @@ class SelfPlayVectorEnv:
         self._pool = self._open_pool()
         self._reseed(seed)
         self._started = False
+        self._closed = False
 
     def _open_pool(self) -> ThreadPoolExecutor | None:
         threads = len(self._shares)
@@ -145,7 +146,12 @@ class SelfPlayVectorEnv:
         Returns:
             ``(obs uint8 [N, D], mask int8 [N, A], seat int8 [N])`` of the seats to act.  The
             arrays are reused by the next call; copy what is to be kept.
+
+        Raises:
+            ValueError: on a bad seed; nothing has changed then.
+            RuntimeError: after `close`.
         """
+        self._check_open()
         if seed is not None:
             self._reseed(seed)
         self.outcome[:] = np.zeros(1, OUTCOME_DTYPE)
@@ -168,9 +174,10 @@ class SelfPlayVectorEnv:
         Raises:
             IllegalActionError: naming environment, seat and action; no environment has changed.
             ValueError: if the actions or ``out`` have the wrong shape or dtype.
-            RuntimeError: before the first `reset`.
+            ResetNeededError: before the first `reset`.
+            RuntimeError: after `close`.
         """
-        self._check_started("step")
+        self._check_usable("step()")
         rows = self._rows
         taken = np.asarray(actions)
         if taken.shape != rows.actions.shape or taken.dtype.kind not in "iu":
@@ -178,12 +185,12 @@ class SelfPlayVectorEnv:
                 f"actions must be {self.num_envs} integers, got {taken.dtype} {taken.shape}"
             )
         if out is not None:
-            rows.write_into(*out)
+            rows.write_into(*_five_arrays(out))
         rows.actions[:] = taken
         illegal = self._run(CHECK) if len(self._shares) > 1 else -1
         illegal = illegal if illegal >= 0 else self._run(STEP)
         if illegal >= 0:
-            raise IllegalActionError(self._illegal_action(illegal))
+            raise IllegalActionError(self._illegal_action(illegal, int(taken[illegal])))
         return rows.obs, rows.mask, rows.seat, rows.reward, rows.done
 
     def state(self, out: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
@@ -194,10 +201,10 @@ class SelfPlayVectorEnv:
 
         Raises:
             ValueError: if ``out`` has another shape or dtype.
-            RuntimeError: before the first `reset`.
+            ResetNeededError: before the first `reset`.
         """
         shape = (self.num_envs, self.state_size)
-        self._check_started("state")
+        self._check_usable("state()")
         if out is None:
             out = np.empty(shape, np.uint8)
         check_array("out", out, shape, np.uint8)
@@ -210,18 +217,21 @@ class SelfPlayVectorEnv:
         """A copy of all games, for `set_state`.
 
         Raises:
-            RuntimeError: before the first `reset`.
+            ResetNeededError: before the first `reset`.
         """
-        self._check_started("clone_state")
+        self._check_usable("clone_state()")
         return copy_states(self.states)
 
     def set_state(self, states: NDArray[Any]) -> Observed:
         """Go back to copied games and observe them.
 
         Raises:
-            ValueError: if the array is not N states.
+            ValueError: if the array is not N states that these rules and this kind of episode can
+                have; nothing has changed then.
+            RuntimeError: after `close`.
         """
-        check_states(states, self.num_envs)
+        self._check_open()
+        check_states(states, self.num_envs, self.rules, self._episode)
         words(self.states)[:] = words(states)
         self._started = True
         self._rows.seat[:] = states["seat"]
@@ -229,13 +239,18 @@ class SelfPlayVectorEnv:
         return self._observed
 
     def close(self) -> None:
-        """End the worker threads."""
+        """End the worker threads, and with them the environment."""
+        self._closed = True
         if self._pool is not None:
             self._pool.shutdown()
 
-    def _check_started(self, what: str) -> None:
-        if not self._started:
-            raise RuntimeError(f"call reset() before {what}()")
+    def _check_open(self) -> None:
+        if self._closed:
+            raise RuntimeError("the environment is closed: make another")
+
+    def _check_usable(self, what: str) -> None:
+        self._check_open()
+        check_started(self._started, what)
 
     @property
     def _observed(self) -> Observed:
@@ -253,11 +268,17 @@ class SelfPlayVectorEnv:
         rows = self._pool.map(work, starts, stops)
         return min([row for row in rows if row >= 0], default=-1)
 
-    def _illegal_action(self, i: int) -> str:
-        rows = self._rows
-        seat, action = int(self.states["seat"][i]), int(rows.actions[i])
-        legal = legal_of(rows.turn[i])
+    def _illegal_action(self, i: int, action: int) -> str:
+        seat, legal = int(self.states["seat"][i]), legal_of(self._rows.turn[i])
         return f"environment {i}: {illegal_action(seat, action, legal, self.canonical_suits)}"
+
+
+def _five_arrays(out: Stepped) -> Stepped:
+    """Refuse what cannot take the place of what `SelfPlayVectorEnv.step` returns."""
+    legal = "(obs, mask, seat, reward, done)"
+    if len(check_list("out", out, f"arrays {legal}")) != 5:
+        raise ValueError(f"out: give five arrays {legal}, got {len(out)}")
+    return out
 
 
 def _shares(total: int, threads: int) -> list[tuple[int, int]]:

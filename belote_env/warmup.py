@@ -37,6 +37,7 @@ def _use_batches() -> None:
     _, mask, _ = env.reset()
     env.step(mask.argmax(axis=1))
     env.state()
+    env.set_state(env.clone_state())
     env.close()
     rollout("classic", deals=1, seed=0)
 

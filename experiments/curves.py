@@ -19,7 +19,7 @@ from typing import Any, Final
 from matplotlib.figure import Figure
 from omegaconf import OmegaConf
 
-from agents.validation import require
+from belote_env.checks import require
 from experiments.ladder import configure, play_all
 from experiments.lib.config import AGAINST, TournamentConfig
 from experiments.lib.kept import (

@@ -37,6 +37,14 @@ from experiments.lib.tournament_report import TournamentDirectory
 from experiments.tournament import CONFIGS, play_tournament
 
 GROUP: Final = "ladder"
+PAIR_COLUMNS: Final = (
+    "pairing",
+    "deals",
+    "marks a deal",
+    "deviation",
+    "s a deal of each",
+    "gain by par",
+)
 
 
 def configure(overrides: Sequence[str]) -> TournamentConfig:
@@ -80,7 +88,8 @@ def ladder_page(results: Mapping[str, Result]) -> str:
         "",
         "Written by `python -m experiments.ladder`. Marks a deal of the first of each pairing, with"
         " 95 % intervals over duplicate deals: each is played twice with the same cards, the sides"
-        " swapped. Seconds are an agent's own for a deal, in which it plays one side.",
+        " swapped. Seconds are an agent's own for a deal, in which it plays one side. The gain is"
+        " how many times as many deals the par of the deals saves, as a control variate.",
         "",
     ]
     for name, result in results.items():
@@ -92,6 +101,7 @@ def ladder_page(results: Mapping[str, Result]) -> str:
                 marks_of(pair).text(sign=True),
                 f"{pair['deviation']:.1f}",
                 f"{seconds[pair['first']]:.2g}, {seconds[pair['second']]:.2g}",
+                f"{adjusted['gain']:.2f}" if (adjusted := pair["adjusted"]) else "",
             ]
             for pair in result["pairs"]
         ]
@@ -99,7 +109,7 @@ def ladder_page(results: Mapping[str, Result]) -> str:
         lines += [
             f"## {name}",
             "",
-            *table(["pairing", "deals", "marks a deal", "deviation", "s a deal of each"], pairs),
+            *table(PAIR_COLUMNS, pairs),
             "",
             *table(["player", "agent"], agents),
             "",

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from belote_env import SelfPlayVectorEnv
-from belote_env.engine import encoding
+from belote_env.engine import slots
 from belote_env.engine.batch import MARKS, OBSERVATIONS, OBSERVE
 from belote_env.engine.episode import DEAL
 from belote_env.engine.jit import from_python
@@ -17,7 +17,7 @@ from belote_env.engine.options import rule_data
 from belote_env.rows import Rows
 from belote_env.rules import RuleSet, resolve
 
-_suit_order = from_python(encoding.suit_order)
+_suit_order = from_python(slots.suit_order)
 
 
 def forms(rules: str | RuleSet) -> list[str]:
@@ -57,7 +57,8 @@ def observe_everything(
 ) -> NDArray[np.uint8]:
     """Full-information vectors uint8 [N, S] of the seats to act, seat 0 after the end."""
     env = SelfPlayVectorEnv(len(states), rules, canonical_suits=canonical, observation=form)
-    env.set_state(states)
+    env.reset()
+    env.states[:] = states  # not by `set_state`: tests make up states that no play leads to
     return env.state(out=np.full((len(states), env.state_size), 0xAA, np.uint8))
 
 

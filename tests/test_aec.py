@@ -9,6 +9,7 @@ import pickle
 import random
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from pettingzoo.test import api_test, render_test, seed_test
 from belote_env import Game, IllegalActionError, SelfPlayVectorEnv, env, raw_env
 from belote_env.actions import NUM_ACTIONS
 from belote_env.aec import AGENTS, Snapshot
+from belote_env.engine.state import new_states
 from belote_env.game import Episode
 from belote_env.observation import num_actions, schema, views
 from belote_env.record import DealRecord, MatchRecord, format
@@ -115,10 +117,106 @@ def test_nothing_comes_before_the_first_reset(call: str, arguments: list[Any]):
     with pytest.raises(RuntimeError, match=rf"^call reset\(\) before {call}\(\)$"):
         getattr(raw_env(), call)(*arguments)
     table: Any = env(render_mode="ansi")
-    with pytest.raises((AssertionError, AttributeError, RuntimeError), match="before"):
+    with pytest.raises(RuntimeError, match=rf"^call reset\(\) before {call}\(\)$"):
         getattr(table, call)(*arguments)
     table.reset(seed=0)
     getattr(table, call)(*arguments)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "agents",
+        "agent_selection",
+        "infos",
+        "num_agents",
+        "rewards",
+        "terminations",
+        "truncations",
+    ],
+)
+def test_there_are_no_books_before_the_first_reset(name: str):
+    table: Any = env()
+    assert not hasattr(table, name)
+    with pytest.raises(AttributeError, match=rf"^call reset\(\) before {name}$"):
+        getattr(table, name)
+    table.reset(seed=0)
+    getattr(table, name)
+    with pytest.raises(AttributeError, match="no attribute 'agent'"):
+        _ = table.agent
+
+
+def test_nobody_takes_turns_before_the_first_reset():
+    with pytest.raises(RuntimeError, match=r"^call reset\(\) before agent_iter\(\)$"):
+        env().agent_iter()
+    with pytest.raises(RuntimeError, match=r"^call reset\(\) before agent_iter\(\)$"):
+        raw_env().agent_iter()
+
+
+def test_a_copied_state_takes_the_place_of_a_reset():
+    table: Any = env()
+    table.set_state(started(seed=1, steps=9).clone_state())
+    twin = started(seed=1, steps=9)
+
+    assert play_on(table, random.Random(0)) == play_on(twin, random.Random(0))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"rules": None}, "rules=None: use a rule set or its id"),
+        ({"observation": []}, r"observation=\[\]: use one of 'flat', 'universal', 'history'"),
+        ({"observation": None}, "observation=None: use one of"),
+        ({"episode": ["deal"]}, r"episode=\['deal'\]: use one of 'deal', 'match'"),
+        ({"reward": 1}, "reward=1: use one of 'marks'"),
+        ({"canonical_suits": "no"}, "canonical_suits='no': use True or False"),
+        ({"canonical_suits": 2}, "canonical_suits=2: use True or False"),
+        ({"render_mode": ["ansi"]}, r"render_mode=\['ansi'\]: use None or one of 'ansi', 'human'"),
+    ],
+)
+def test_arguments_of_a_wrong_type_are_refused(arguments: dict[str, Any], message: str):
+    with pytest.raises(ValueError, match=f"^{message}"):
+        env(**arguments)
+
+
+@pytest.mark.parametrize("agent", ["x", "player_4", 0, None, []])
+@pytest.mark.parametrize("space", ["action_space", "observation_space"])
+def test_only_agents_of_the_table_have_spaces(space: str, agent: Any):
+    with pytest.raises(ValueError, match=r"^agent=.*: use one of 'player_0', 'player_1', "):
+        getattr(env(), space)(agent)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"options": "abc"}, "options='abc': use a dict of options by name"),
+        ({"options": [1]}, r"options=\[1\]: use a dict"),
+        ({"options": {1: 2, "x": 3}}, r"unknown options \['x', 1\]"),
+        ({"options": {"hands": None, "dealer": 0}}, "hands=None: use a list of"),
+        ({"options": {"hands": [None] * 4, "dealer": 0}}, "hand of seat 0=None: use a list of"),
+        ({"options": {"hands": [[1] * 5] * 4, "dealer": 0}}, "hand of seat 0: 1 is no card"),
+        ({"options": {"hands": HANDS, "dealer": True}}, "dealer=True: use a seat 0-3"),
+        ({"options": {"record": 3}}, "record=3: use a record"),
+        ({"seed": True}, "seed=True: use an integer of zero or more"),
+        ({"seed": [1]}, r"seed=\[1\]: use an integer"),
+        ({"seed": 1.0}, "seed=1.0: use an integer"),
+    ],
+)
+def test_a_bad_reset_changes_nothing(given: dict[str, Any], message: str):
+    table = started(seed=1, steps=9)
+    before = books(table)
+    with pytest.raises(ValueError, match=f"^{message}"):
+        table.reset(**given)
+
+    assert books(table) == before
+
+
+@pytest.mark.parametrize("seed", [7, np.int64(7), np.uint8(7)])
+def test_seeds_of_any_integer_type_are_taken(seed: Any):
+    table = raw_env()
+    table.reset(seed=seed)
+
+    assert books(table) == books(started(seed=7))
 
 
 # Spaces and names ----------------------------------------------------------------------------
@@ -427,7 +525,7 @@ def test_a_match_goes_on_from_its_record():
         ({"hand": HANDS}, r"unknown options \['hand'\]"),
         ({"hands": HANDS}, r"need \['dealer'\]"),
         ({"turned": "JH"}, r"need \['dealer', 'hands'\]"),
-        ({"hands": HANDS, "dealer": 4}, "4 is no seat"),
+        ({"hands": HANDS, "dealer": 4}, "dealer=4: use a seat"),
         ({"hands": [HANDS[0]] * 4, "dealer": 0}, "AS was given before"),
         ({"record": "{}"}, "'rules' is missing"),
         ({"record": 7}, "record=7"),
@@ -513,11 +611,45 @@ def test_a_copied_state_can_be_restored_many_times():
     assert lines[0] == lines[1] == lines[2]
 
 
-@pytest.mark.parametrize("state", [None, 7, {}, Game().clone(), Snapshot(None, {}, {})])  # pyright: ignore[reportArgumentType]
-def test_what_is_no_copied_state_is_refused_and_nothing_changes(state: Any):
+def snapshot(**changes: Any) -> Snapshot:
+    """That of an environment in play, changed."""
+    return replace(started(seed=2, steps=12).clone_state(), **changes)
+
+
+def with_fields(**fields: Any) -> Snapshot:
+    """That of the same environment with some fields of the game overwritten."""
+    changed = snapshot()
+    for name, value in fields.items():
+        changed.game[name] = value
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: None, "state=None: use what clone_state"),
+        (lambda: 7, "state=7: use what clone_state"),
+        (lambda: {}, "state={}: use what clone_state"),
+        (lambda: Game().clone(), "state=array"),
+        (lambda: snapshot(rules=None), "state: it has rules None, the env.* 'classic'"),
+        (lambda: snapshot(rules=resolve("contree")), "state: it has rules 'contree', the env"),
+        (lambda: started("contree").clone_state(), "state: it has rules 'contree', the env"),
+        (lambda: started(episode="match").clone_state(), "state: it has episode='match', the env"),
+        (lambda: snapshot(game=None), "states must be an array"),
+        (lambda: snapshot(game=new_states(1)), r"states\[0\]: deck=\[0, .* each of the 32 cards"),
+        (lambda: with_fields(seat=77), r"states\[0\]: seat=77 cannot be under rules 'classic'"),
+        (lambda: with_fields(phase=99), r"states\[0\]: phase=99 .* use 0-3"),
+        (lambda: snapshot(rewards={}), "state: it has rewards={} and cumulative_rewards=.* use"),
+        (lambda: snapshot(rewards={"player_9": 0.0}), "state: it has rewards={'player_9': 0.0}"),
+    ],
+)
+def test_what_is_no_copied_state_is_refused_and_nothing_changes(
+    make: Callable[[], Any], message: str
+):
+    state = make()
     table = started(seed=1, steps=9)
     before = books(table)
-    with pytest.raises(ValueError, match=r"(?s)^state(=.* use what clone_state|s must be an )"):
+    with pytest.raises(ValueError, match=rf"(?s)^{message}"):
         table.set_state(state)
 
     assert books(table) == before
@@ -528,7 +660,7 @@ def test_what_is_no_copied_state_is_refused_and_nothing_changes(state: Any):
 
 @pytest.mark.parametrize("canonical_suits", [False, True])
 @pytest.mark.parametrize(
-    "action", [-1, 41, 108, NUM_ACTIONS, 2**40, -(2**70), 2**70, 1.0, "JH", None]
+    "action", [-1, 41, 108, NUM_ACTIONS, 2**40, -(2**70), 2**70, 1.0, "JH", None, True]
 )
 def test_what_is_no_action_is_refused_and_nothing_changes(action: Any, canonical_suits: bool):
     table = env(canonical_suits=canonical_suits)
@@ -630,5 +762,5 @@ def dealers_seen(table: raw_env) -> list[int]:
 def test_only_agents_of_the_table_observe(agent: Any):
     table = raw_env("two_player")
     table.reset(seed=1)
-    with pytest.raises(ValueError, match=r"use one of player_0, player_1"):
+    with pytest.raises(ValueError, match=r"use one of 'player_0', 'player_1'"):
         table.observe(agent)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from functools import partial
 from typing import Any
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from belote_env import Agent, BeloteEnv, BeloteVectorEnv, RandomAgent, SelfPlayVectorEnv
 from belote_env.actions import NUM_ACTIONS
-from belote_env.agent import act_batch
+from belote_env.agent import AnswerError, act_batch
 from tests.agents_for_tests import Watcher
 
 FAMILIES = ("classic", "contree", "two_player")
@@ -105,3 +106,29 @@ def test_an_agent_that_only_acts_plays_in_batches_too():
 def test_what_cannot_act_is_refused(environment: Any):
     with pytest.raises(ValueError, match="partner='random': use an object with act"):
         environment("classic", partner="random")
+
+
+@pytest.mark.parametrize("name", ["partner", "opponents"])
+@pytest.mark.parametrize("environment", [BeloteEnv, partial(BeloteVectorEnv, 2)])
+def test_a_class_is_no_agent(environment: Any, name: str):
+    with pytest.raises(ValueError, match=rf"^{name}=<class .* is a class: use .* RandomAgent\(\)$"):
+        environment("classic", **{name: RandomAgent})
+
+
+def test_what_acts_with_no_integer_is_named_with_its_row():
+    class Late(Agent):
+        def act(self, observation: Any, mask: NDArray[np.int8], info: Any) -> Any:
+            self.asked = getattr(self, "asked", -1) + 1
+            return "pass" if self.asked == 2 else int(mask.argmax())
+
+    obs, mask = some_games(4)
+    with pytest.raises(AnswerError, match=r"^row 2: action 'pass' is no integer$") as raised:
+        act_batch(Late(), obs, mask)
+    again = pickle.loads(pickle.dumps(raised.value))
+    assert (again.row, again.answer) == (2, "pass")
+
+
+@pytest.mark.parametrize("seed", [True, [1], 1.5, -1])
+def test_the_random_agent_refuses_a_bad_seed(seed: Any):
+    with pytest.raises(ValueError, match=r"^seed=.*: use an integer of zero or more, or None"):
+        RandomAgent(seed)

@@ -193,7 +193,7 @@ def test_score_refuses_bad_starts(capsys: Capture) -> None:
     assert main(["score", "--rules", "classic", "--dealer", "4"]) == 2
     assert "dealer=4" in capsys.readouterr().err
     assert main(["score", "--rules", "two_player", "--dealer", "2"]) == 2
-    assert "dealer=2: use a whole number 0-1" in capsys.readouterr().err
+    assert "dealer=2: use a seat 0-1" in capsys.readouterr().err
     assert main(["score", "--rules", "contree", "--carry", "81"]) == 2
     assert "carry=81: rules 'contree' have no litige" in capsys.readouterr().err
 
@@ -422,3 +422,11 @@ def test_a_reader_that_leaves_is_no_error(tmp_path: Path) -> None:
     with replay.stderr as errors:
         assert errors.read() == b""
     assert replay.wait() == 0
+
+
+@pytest.mark.parametrize("text", ["", "\n \n"])
+def test_replay_says_that_there_is_no_record(text: str, tmp_path: Path, capsys: Capture) -> None:
+    file = tmp_path / "records.jsonl"
+    file.write_text(text)
+    assert main(["replay", str(file)]) == 2
+    assert capsys.readouterr() == ("", f"error: there is no record in {file}\n")

@@ -71,7 +71,7 @@ SEVENS = [SUITS[0][:7], SUITS[1][:7]]
 
 REFUSED_PACKS: list[tuple[tuple[Any, ...], str]] = [
     (("classic", FIVES[:3], 0), "hands: give those of 4 seats, got 3"),
-    (("classic", FIVES, 5), "dealer: 5 is no seat 0-3"),
+    (("classic", FIVES, 5), "dealer=5: use a seat 0-3"),
     (("clasic", FIVES, 5), "unknown rule set 'clasic'"),
     (("classic", [*FIVES[:3], FIVES[3][:4]], 0), "hand of seat 3: give 5 cards, got 4"),
     (("classic", [*FIVES[:3], SUITS[0]], 0), "hand of seat 3: give 5 cards, got 8"),
@@ -86,7 +86,7 @@ REFUSED_PACKS: list[tuple[tuple[Any, ...], str]] = [
     (("contree", ALL, 0, "AS"), "turned card: rules 'contree' turn none up, got 'AS'"),
     (("contree", ALL, 0, None, []), "stock: hands of 8 leave none"),
     (("two_player", SUITS, 0), "hands: give those of 2 seats, got 4"),
-    (("two_player", SEVENS, 2), "dealer: 2 is no seat 0-1"),
+    (("two_player", SEVENS, 2), "dealer=2: use a seat 0-1"),
     (("two_player", SUITS[:2], 0), "hand of seat 0: give 6 or 7 cards, got 8"),
     (("two_player", SEVENS, 0), "turned card: give it with hands of 7"),
     (("two_player", SEVENS, 0, "AC"), "turned card: AC is in no hand; of hands of 7 one holds it"),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from belote_env.game import Game
@@ -17,6 +19,7 @@ from tests.test_referee import count_of, draw_count
 
 CLASSIC = preset("classic")
 CONCOURS = preset("concours")
+COUNTED = DealScore("made", (91, 71), 0, (), (0, 0), None)
 
 
 def count(rs: RuleSet, points: tuple[int, int], taker: int = 0, **given: Any) -> DealScore:
@@ -292,7 +295,7 @@ def test_deals_that_do_not_fit() -> None:
         ({"scores": (0,)}, r"scores=\(0,\): give a number for team 0"),
         ({"deals_played": 11}, "deals_played=11: use a whole number 0-10"),
         ({"carry": -81}, "carry=-81"),
-        ({"dealer": 4}, "dealer=4: use a whole number 0-3"),
+        ({"dealer": 4}, "dealer=4: use a seat 0-3"),
     ],
 )
 def test_refused_starts(given: dict[str, Any], message: str) -> None:
@@ -303,7 +306,7 @@ def test_refused_starts(given: dict[str, Any], message: str) -> None:
 def test_refused_starts_by_family() -> None:
     with pytest.raises(ValueError, match="carry=81: rules 'contree' have no litige"):
         Match("contree", carry=81)
-    with pytest.raises(ValueError, match="dealer=2: use a whole number 0-1"):
+    with pytest.raises(ValueError, match="dealer=2: use a seat 0-1"):
         Match("two_player", dealer=2)
 
 
@@ -409,3 +412,56 @@ def test_a_count_by_other_rules_is_refused() -> None:
     score = score_deal("classic_annonces", "H", 0, (91, 71), annonces=(200, 0))
     with pytest.raises(ValueError, match="counted by other rules than those of the match"):
         Match("concours").add(score)
+
+
+@pytest.mark.parametrize(
+    ("score", "tricks", "message"),
+    [
+        (None, None, "score=None: use a DealScore"),
+        ((1, 2), None, r"score=\(1, 2\): use a DealScore"),
+        (COUNTED, 3, "tricks=3: give a number for team 0"),
+        (COUNTED, (True, 7), r"tricks\[0\]=True: use a whole number 0-8"),
+        (replace(COUNTED, taker_team="x"), None, "taker_team='x': use a whole number 0-1"),
+        (replace(COUNTED, last_deal="no"), None, "last_deal='no': use True or False"),
+    ],
+)
+def test_what_is_no_deal_is_refused(score: Any, tricks: Any, message: str) -> None:
+    match = Match("classic")
+    with pytest.raises(ValueError, match=f"^{message}"):
+        match.add(score, tricks)
+    assert match.scores == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("teams", "message"),
+    [
+        ("ab", "teams='ab': use a list of names"),
+        (None, "teams=None: use a list of names"),
+        (3, "teams=3: use a list of names"),
+        ([1, 2], r"teams\[0\]=1: use a name"),
+        (["a", None], r"teams\[1\]=None: use a name"),
+    ],
+)
+def test_what_are_no_teams_is_refused(teams: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{message}"):
+        Concours("concours", teams)
+
+
+def test_what_is_no_party_is_refused() -> None:
+    concours, party = Concours("concours", ["a", "b"]), Match("concours", deals_played=10)
+    wrong: Any = None
+    with pytest.raises(ValueError, match=r"^party=None: use a Match"):
+        concours.add("a", "b", wrong)
+    with pytest.raises(ValueError, match=r"^team=None: use a name"):
+        concours.add("a", wrong, party)
+    assert not any(standing.parties for standing in concours.ranking)
+
+
+def test_numbers_of_any_integer_type_start_a_match() -> None:
+    given: dict[str, Any] = {
+        "scores": (np.int64(90), np.int32(80)),
+        "deals_played": np.uint8(2),
+        "dealer": np.int64(3),
+    }
+    match = Match("concours", **given)
+    assert (match.scores, match.deals_played, match.dealer) == ((90, 80), 2, 3)

@@ -118,5 +118,18 @@ def test_deal_k_is_the_first_of_environment_k(rules: str):
 
 @pytest.mark.parametrize("given", [{"deals": 0}, {"deals": 10, "threads": 0}])
 def test_nothing_to_do_is_refused(given: dict[str, int]):
-    with pytest.raises(ValueError, match="each must be at least 1"):
+    with pytest.raises(ValueError, match="=0: use a whole number of at least 1"):
         rollout("classic", **given)
+
+
+@pytest.mark.parametrize("number", [None, "3", 1.5, True])
+def test_what_is_no_number_is_refused(number: Any):
+    with pytest.raises(ValueError, match=r"^deals=.*: use a whole number of at least 1"):
+        rollout("classic", number)
+    with pytest.raises(ValueError, match=r"^threads=.*: use a whole number of at least 1"):
+        rollout("classic", 1, threads=number)
+
+
+def test_numbers_of_any_integer_type_are_taken():
+    numbers: list[Any] = [np.int64(3), np.int32(1), np.uint8(2)]
+    assert rollout("classic", *numbers) == rollout("classic", 3, 1)

@@ -320,9 +320,9 @@ UNREADABLE: list[tuple[str, str]] = [
     (changed(hash=None), "keys: 'hash' is missing"),
     (changed(score=[1, 2]), "keys: unknown 'score'; the keys are dealer, hands, turned, stock"),
     (changed(dealer=None), "keys: 'dealer' is missing"),
-    (changed(dealer="1"), "dealer: '1' is no seat 0-3"),
-    (changed(dealer=True), "dealer: True is no seat 0-3"),
-    (changed(dealer=4), "dealer: 4 is no seat 0-3"),
+    (changed(dealer="1"), "dealer='1': use a seat 0-3"),
+    (changed(dealer=True), "dealer=True: use a seat 0-3"),
+    (changed(dealer=4), "dealer=4: use a seat 0-3"),
     (changed(hands="AS"), "hands: must be a list, got 'AS'"),
     (changed(hands=["AS", 1, "", ""]), "hands: must be a text, got 1"),
     (changed(hands=["", "", ""]), "hands: give those of 4 seats, got 3"),
@@ -337,7 +337,7 @@ UNREADABLE: list[tuple[str, str]] = [
     (with_bids(cards="80 H"), "card 1 (80 H): there is no such card"),
     (with_bids(speech="coinche"), "word 1 (coinche): there is no such word"),
     (changed(calls="80 H"), "call 1 (80 H): there is no such call"),
-    (of_two(dealer=2), "dealer: 2 is no seat 0-1"),
+    (of_two(dealer=2), "dealer=2: use a seat 0-1"),
     (of_two(hands=[FIVE] * 4), "hands: give those of 2 seats, got 4"),
     (of_two(hands=[FIVE] * 2), "hand of seat 0: give 6 or 7 cards, got 5"),
     (of_two(stock="AS"), "stock: give 19 cards, got 1"),
@@ -494,14 +494,58 @@ def test_unreadable_matches() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"dealer": 4}, "dealer: 4 is no seat 0-3"),
-        ({"deck": (0,) * 32}, "deck: must hold each of the 32 cards once"),
-        ({"calls": (41,)}, "action 41: outside 0-40"),
-        ({"cards": (-1,)}, "action -1: outside 0-40"),
-        ({"rules": preset("contree"), "calls": (109,)}, "action 109: outside 0-108"),
-        ({"rules": preset("two_player"), "dealer": 2}, "dealer: 2 is no seat 0-1"),
+        ({"dealer": 4}, "dealer=4: use a seat 0-3"),
+        ({"deck": (0,) * 32}, "the pack must hold each of the 32 cards once"),
+        ({"calls": (41,)}, "action=41: use a whole number 0-40"),
+        ({"cards": (-1,)}, "action=-1: use a whole number 0-40"),
+        ({"rules": preset("contree"), "calls": (109,)}, "action=109: use a whole number 0-108"),
+        ({"rules": preset("two_player"), "dealer": 2}, "dealer=2: use a seat 0-1"),
     ],
 )
 def test_refused_data(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(RecordError, match=message):
         replace(made_deal(), **changes)
+
+
+@pytest.mark.parametrize("wrong", [None, 3, [1], {}])
+def test_what_is_no_record_is_refused(wrong: Any) -> None:
+    with pytest.raises(RecordError, match=r"^text=.*: use the line of JSON"):
+        record.parse(wrong)
+    for use in (record.format, record.replay, lambda what: record.apply(what, Game())):
+        with pytest.raises(RecordError, match=r"^record=.*: use a record"):
+            use(wrong)
+    with pytest.raises(RecordError, match=r"^game=.*: use a Game"):
+        DealRecord.from_game(wrong)
+    with pytest.raises(RecordError, match=r"^deals=.*: use a list of DealRecord"):
+        MatchRecord.from_deals([wrong])
+    with pytest.raises(RecordError, match=r"^rules=.*: use a RuleSet"):
+        MatchRecord(rules=wrong, deals=())
+
+
+def test_a_text_is_not_replayed_unread() -> None:
+    text: Any = record.format(made_deal())
+    with pytest.raises(RecordError, match=r"^record='.*: use a record, such as parse"):
+        record.replay(text)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"dealer": True}, "dealer=True: use a seat 0-3"),
+        ({"dealer": 1.0}, "dealer=1.0: use a seat 0-3"),
+        ({"deck": None}, "deck=None: use a list of 32 card ids"),
+        ({"deck": (0.0, *range(1, 32))}, "the pack must hold each of the 32 cards once"),
+        ({"calls": None}, "calls=None: use a list of action ids"),
+        ({"cards": (1.0,)}, "action=1.0: use a whole number 0-40"),
+        ({"cards": (True,)}, "action=True: use a whole number 0-40"),
+        ({"rules": "classic"}, "rules='classic': use a RuleSet"),
+    ],
+)
+def test_data_of_a_wrong_type_is_refused(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(RecordError, match=f"^{message}"):
+        replace(made_deal(), **changes)
+
+
+def test_a_dealer_of_any_integer_type_is_written() -> None:
+    deal = made_deal()
+    assert record.format(replace(deal, dealer=np.int64(deal.dealer))) == record.format(deal)

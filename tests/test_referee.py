@@ -652,7 +652,59 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: belote_of_two([None, "rebelote"]), "two players say both words at once, or none"),
     (lambda: belote_of_two(["belote", None]), "two players say both words at once, or none"),
     (lambda: belote_of_two([None, None], tolerance_used=True), "are forgiven nothing"),
+    (lambda: referee.legal_cards("classic", "H", wrong(None), ["7H"]), "trick=None: use a list"),
+    (lambda: referee.legal_cards("classic", "H", wrong("7S"), ["7H"]), "trick='7S': use a list"),
+    (
+        lambda: referee.legal_cards("classic", "H", [], wrong(None)),
+        "hand=None: use a list of cards",
+    ),
+    (lambda: referee.legal_cards("classic", "H", [], wrong([1])), "1 is no card: write a rank"),
+    (lambda: referee.legal_cards("classic", wrong(None), [], HAND), "None is no contract: use one"),
+    (lambda: referee.trick_winner("classic", "H", wrong(None)), "trick=None: use a list of cards"),
+    (lambda: referee.trick_points("classic", "H", wrong([1] * 4)), "1 is no card"),
+    (lambda: referee.trick_points("classic", "H", HAND[:4], wrong("no")), "last='no': use True or"),
+    (lambda: referee.find_annonces(ANNONCES, "H", wrong(None)), "hand=None: use a list of cards"),
+    (lambda: referee.resolve_annonces(ANNONCES, "H", wrong(None)), "by_seat=None: use a list of"),
+    (
+        lambda: referee.resolve_annonces(ANNONCES, "H", wrong([[], [], None, []])),
+        "by_seat[2]=None: use a list of annonces",
+    ),
+    (lambda: resolve(wrong(7)), "seat 1: 7 is no annonce: say tierce"),
+    (
+        lambda: referee.resolve_annonces(ANNONCES, "H", [["tierce KD"], ["cinquante AD"], [], []]),
+        "seat 1: 'cinquante AD' needs JD, which seat 0 has in 'tierce KD': no card is in two hands",
+    ),
+    (
+        lambda: referee.resolve_annonces(ANNONCES, "H", [[], [], [], []], wrong(True)),
+        "first=True: use a seat 0-3",
+    ),
+    (lambda: referee.belote_points("classic", "H", wrong(None), "KQ"), "said=None: use a list"),
+    (lambda: belote(order=wrong(["KQ"])), "order=['KQ']: use one of 'KQ', 'QK'"),
+    (lambda: belote(same_hand=wrong(None)), "same_hand=None: use True or False"),
+    (lambda: belote(tolerance_used=wrong("no")), "tolerance_used='no': use True or False"),
+    (lambda: referee.legal_calls("classic", wrong(1.0), "JH"), "dealer=1.0: use a seat 0-3"),
+    (lambda: referee.legal_calls("classic", wrong(True), "JH"), "dealer=True: use a seat 0-3"),
+    (lambda: referee.legal_calls("classic", 0, wrong(3)), "3 is no card"),
+    (lambda: referee.legal_calls("classic", 0, "JH", wrong(None)), "calls=None: use a list of"),
+    (lambda: calls(wrong(None)), "call 1 (None): seat 1 may call"),
+    (lambda: score(points=81), "points=81: give a number for team 0"),
+    (lambda: score(belote=20), "belote=20: give a number for team 0"),
+    (lambda: score(annonces="ab"), "annonces='ab': give a number for team 0"),
+    (lambda: score(last_deal="no"), "last_deal='no': use True or False"),
+    (lambda: score(contract=[]), "[] is no contract"),
+    (lambda: bid_score(bid=80), "bid=80: give the value and the contract"),
+    (lambda: bid_score(alone="yes"), "alone='yes': use True, False or None"),
 ]
+
+
+def wrong(value: object) -> Any:
+    """A value of a type that the types forbid."""
+    return value
+
+
+def belote(**given: Any) -> object:
+    return referee.belote_points("classic", "H", ["belote", "rebelote"], **{"order": "KQ", **given})
+
 
 CAPOT: dict[str, Any] = {"points": (252, 0), "capot_by": 0}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -162,7 +163,14 @@ def test_neighbouring_cards_are_not_kept_together(later_deals: np.ndarray):
     assert abs(together - expected) < DEVIATIONS * np.sqrt(expected)
 
 
-@pytest.mark.parametrize("seed", [-1, "x", 1.5])
+@pytest.mark.parametrize("seed", [-1, "x", 1.5, True, [1], np.bool_(1)])
 def test_a_bad_seed_is_named(seed: Any):
-    with pytest.raises(ValueError, match=f"seed={seed!r}: use an integer of zero or more, or None"):
+    with pytest.raises(
+        ValueError, match=rf"seed={re.escape(repr(seed))}: use an integer of zero or more, or None"
+    ):
         seed_key(seed)
+
+
+def test_seeds_of_any_integer_type_are_the_same():
+    seeds: list[Any] = [7, np.int64(7), np.uint8(7)]
+    assert len({int(seed_key(seed)) for seed in seeds}) == 1

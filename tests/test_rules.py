@@ -8,6 +8,7 @@ import random
 from dataclasses import FrozenInstanceError
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 
@@ -478,3 +479,32 @@ def test_hashes_and_ids_tell_rule_sets_apart():
 
 def test_a_hash_is_one_of_the_normalised_options():
     assert preset("classic", annonces=True).hash == PRESETS["classic_annonces"].hash
+
+
+@pytest.mark.parametrize("wrong", [None, 3, 1.5, b"x", [], ["classic"], {}])
+def test_what_is_no_rule_set_is_refused(wrong: Any):
+    with pytest.raises(ValueError, match=r"^rules=.*: use a rule set or its id, such as 'classic"):
+        resolve(wrong)
+    with pytest.raises(ValueError, match=r"^unknown rule set .*; the presets are classic"):
+        preset(wrong)
+
+
+def test_an_option_is_given_once():
+    for twice in ("classic+target=501+target=501", "classic+target=501+target=1000"):
+        with pytest.raises(ValueError, match=r"^rule option 'target' is given twice in 'classic"):
+            resolve(twice)
+
+
+@pytest.mark.parametrize("value", [[], None, np.array([1, 2]), 1])
+def test_values_of_another_type_are_refused(value: Any):
+    with pytest.raises(ValueError, match=r"^annonces=.*: use one of False, True$"):
+        RuleSet(annonces=value)
+    if value is not None:
+        with pytest.raises(ValueError, match=r"^deals_per_party=.*: use an integer in 2-20"):
+            RuleSet(target=None, deals_per_party=value)
+
+
+@pytest.mark.parametrize("ask", [option_values, option_doc])
+def test_only_options_are_described(ask: Any):
+    with pytest.raises(ValueError, match=r"^unknown rule option 'colour'; the options are family"):
+        ask("colour")

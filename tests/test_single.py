@@ -7,6 +7,7 @@ import pickle
 import random
 import warnings
 from collections.abc import Callable
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -486,3 +487,66 @@ def test_wrong_arguments_are_refused(arguments: dict[str, Any], message: str):
 def test_a_step_before_the_first_reset_is_refused():
     with pytest.raises(ResetNeeded):
         BeloteEnv().step(32)
+
+
+@pytest.mark.parametrize("seat", [1.0, True, None, [0], np.array([0, 1])])
+def test_what_is_no_seat_is_refused(seat: Any):
+    with pytest.raises(ValueError, match=r"^seat=.*: use 0, 1, 2, 3 or 'random'"):
+        BeloteEnv(seat=seat)
+
+
+def test_seats_and_seeds_of_any_integer_type_are_taken():
+    seat: Any = np.int64(2)
+    seed: Any = np.int64(5)
+    game = BeloteEnv(seat=seat)
+    observation, _ = game.reset(seed=seed)
+    expected, _ = BeloteEnv(seat=2).reset(seed=5)
+
+    assert game.seat == 2
+    assert np.array_equal(observation, expected)
+
+
+@pytest.mark.parametrize("make", [BeloteEnv, partial(gymnasium.make, "Belote-v0")])
+@pytest.mark.parametrize(("call", "arguments"), [("step", [32]), ("render", [])])
+def test_nothing_comes_before_the_first_reset(make: Any, call: str, arguments: list[Any]):
+    game = make(render_mode="ansi")
+    for kind in (ResetNeeded, RuntimeError):
+        with pytest.raises(kind, match=rf"^call reset\(\) before {call}\(\)$"):
+            getattr(game, call)(*arguments)
+    game.reset(seed=0)
+    assert game.render().startswith("classic")
+
+
+def test_there_is_no_mask_before_the_first_reset():
+    with pytest.raises(ResetNeeded, match=r"^call reset\(\) before action_masks\(\)$"):
+        BeloteEnv().action_masks()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"seed": True}, "seed=True: use an integer of zero or more"),
+        ({"seed": [1]}, r"seed=\[1\]: use an integer"),
+        ({"options": "abc"}, "options='abc': use a dict"),
+        ({"options": {"hands": None, "dealer": 0}}, "hands=None: use a list of"),
+    ],
+)
+def test_a_bad_reset_is_refused(given: dict[str, Any], message: str):
+    game = BeloteEnv()
+    _, info = game.reset(seed=0)
+    before = game.table.game.state.tobytes()
+    with pytest.raises(ValueError, match=f"^{message}"):
+        game.reset(**given)
+
+    assert game.table.game.state.tobytes() == before
+    game.step(pick(info["action_mask"], random.Random(0)))
+
+
+@pytest.mark.parametrize("answer", [None, "x", 1.5, True, [1, 2], 2**70])
+def test_an_agent_that_answers_with_something_else_is_named(answer: Any):
+    class Odd(Lowest):
+        def act(self, observation: Any, mask: Any, info: Any) -> Any:
+            return answer
+
+    with pytest.raises(IllegalActionError, match=r"^opponents=<.*Odd object.*>: .* action "):
+        play_episode(BeloteEnv(opponents=Odd()), random.Random(0), seed=0)

@@ -365,7 +365,7 @@ def test_actions_of_a_wrong_shape_or_type_are_refused(actions: Any):
 
 
 def test_a_step_before_the_first_reset_is_refused():
-    with pytest.raises(ResetNeeded, match=r"\[0, 1\]"):
+    with pytest.raises(ResetNeeded, match=r"^call reset\(\) before step\(\)$"):
         BeloteVectorEnv(2).step([32, 32])
 
 
@@ -387,7 +387,7 @@ def test_an_agent_that_cheats_is_named(rules: str, name: str, seats: str):
         games.step([32, 32, 32, 32])
 
 
-@pytest.mark.parametrize("returned", [np.zeros(2), np.zeros((4, 1), int), None])
+@pytest.mark.parametrize("returned", [np.zeros(2), np.zeros((4, 1), int), None, [[1], [1, 2]]])
 def test_an_agent_that_answers_with_something_else_is_named(returned: Any):
     class Odd(Lowest):
         def act_batch(self, observations: Any, masks: Any) -> Any:
@@ -412,7 +412,10 @@ def test_an_agent_that_answers_with_something_else_is_named(returned: Any):
         ({"on_illegal": "ignore"}, "on_illegal='ignore'"),
         ({"observation": "pixels"}, "observation='pixels'"),
         ({"render_mode": "rgb"}, "render_mode='rgb'"),
-        ({"autoreset_mode": "Later"}, "'Later' is not a valid AutoresetMode"),
+        (
+            {"autoreset_mode": "Later"},
+            "autoreset_mode='Later': use one of 'NextStep', 'S",
+        ),
     ],
 )
 def test_wrong_arguments_are_refused(arguments: dict[str, Any], message: str):
@@ -433,3 +436,71 @@ def test_every_table_is_drawn(capsys: pytest.CaptureFixture[str]):
     printing.reset(seed=0)
     assert printing.render() == (None, None)
     assert capsys.readouterr().out.count("classic\n") == 2
+
+
+@pytest.mark.parametrize("number", [None, "4", 2.5, True])
+def test_what_is_no_number_is_refused(number: Any):
+    with pytest.raises(ValueError, match=r"^num_envs=.*: use a whole number of at least 1"):
+        BeloteVectorEnv(number)
+
+
+@pytest.mark.parametrize("seat", [1.0, True, None, [0]])
+def test_what_is_no_seat_is_refused(seat: Any):
+    with pytest.raises(ValueError, match=r"^seat=.*: use 0, 1, 2, 3 or 'random'"):
+        BeloteVectorEnv(2, seat=seat)
+
+
+def test_seeds_of_any_integer_type_are_taken():
+    seed: Any = np.int64(5)
+    first, _ = BeloteVectorEnv(3).reset(seed=seed)
+    second, _ = BeloteVectorEnv(3).reset(seed=5)
+
+    assert np.array_equal(first, second)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"seed": True}, "seed=True: use an integer of zero or more"),
+        ({"options": "abc"}, "options='abc': use a dict"),
+        ({"options": [1]}, r"options=\[1\]: use a dict"),
+        ({"options": {1: 2, "x": 3}}, r"unknown options \['x', 1\]: use 'reset_mask'"),
+    ],
+)
+def test_a_bad_reset_is_refused_and_nothing_changes(given: dict[str, Any], message: str):
+    games = BeloteVectorEnv(3)
+    _, infos = games.reset(seed=0)
+    before = games.states.tobytes()
+    with pytest.raises(ValueError, match=f"^{message}"):
+        games.reset(**given)
+
+    assert games.states.tobytes() == before
+    games.step(pick_each(infos["action_mask"], np.random.default_rng(0)))
+
+
+def test_no_table_is_drawn_before_the_first_reset():
+    with pytest.raises(ResetNeeded, match=r"^call reset\(\) before render\(\)$"):
+        BeloteVectorEnv(2, render_mode="ansi").render()
+
+
+@pytest.mark.parametrize("answer", [None, "x", 1.5, True, [1, 2], 2**70])
+@pytest.mark.parametrize(("name", "seats"), [("partner", "2"), ("opponents", "[13]")])
+def test_an_agent_that_acts_with_something_else_is_named(name: str, seats: str, answer: Any):
+    class Odd(Lowest):
+        def act(self, observation: Any, mask: Any, info: Any) -> Any:
+            return answer
+
+    others: Any = {"partner": Lowest(), "opponents": Lowest(), name: Odd()}
+    games = BeloteVectorEnv(4, **others)
+    named = rf"^environment \d: {name}=<.*Odd object.*>: seat {seats}: action .* is no integer$"
+    with pytest.raises(IllegalActionError, match=named):
+        play_to_an_end(games)
+    with pytest.raises(ResetNeeded, match=r"\[0, 1, 2, 3\]"):
+        games.step([32] * 4)
+
+
+def test_a_large_action_is_named_as_it_was_given():
+    games = BeloteVectorEnv(2)
+    games.reset(seed=0)
+    with pytest.raises(IllegalActionError, match=rf"illegal action {2**63 + 5} \(outside"):
+        games.step(np.array([2**63 + 5] * 2, np.uint64))

@@ -428,3 +428,116 @@ def test_nothing_is_known_before_the_first_reset():
 def test_there_is_nothing_to_copy_before_the_first_reset():
     with pytest.raises(RuntimeError, match=r"call reset\(\) before clone_state\(\)"):
         SelfPlayVectorEnv(2, seed=1).clone_state()
+
+
+@pytest.mark.parametrize("number", [None, "4", 2.5, True, -1])
+def test_what_is_no_number_is_refused(number: Any):
+    with pytest.raises(ValueError, match=r"^num_envs=.*: use a whole number of at least 1"):
+        SelfPlayVectorEnv(number)
+    with pytest.raises(ValueError, match=r"^threads=.*: use a whole number of at least 1"):
+        SelfPlayVectorEnv(2, threads=number)
+
+
+@pytest.mark.parametrize("value", ["no", 2, None])
+def test_what_is_no_flag_is_refused(value: Any):
+    with pytest.raises(ValueError, match=r"^canonical_suits=.*: use True or False"):
+        SelfPlayVectorEnv(2, canonical_suits=value)
+
+
+@pytest.mark.parametrize("seed", [True, [1], 1.5, "x"])
+def test_a_bad_seed_is_refused_and_nothing_changes(seed: Any):
+    env, stepped = started(3, steps=4)
+    before = contents(env, stepped)
+    with pytest.raises(ValueError, match=r"^seed=.*: use an integer of zero or more, or None"):
+        env.reset(seed)
+
+    assert contents(env, stepped) == before
+
+
+@pytest.mark.parametrize(
+    ("out", "message"),
+    [
+        (3, "out=3: use a list of arrays"),
+        ((1, 2), r"out: give five arrays \(obs, mask, seat, reward, done\), got 2"),
+        ((1, 2, 3, 4, 5), r"obs must be a writable .* got 1$"),
+    ],
+)
+def test_what_cannot_be_written_into_is_refused(out: Any, message: str):
+    env, stepped = started(3, steps=4)
+    before = contents(env, stepped)
+    with pytest.raises(ValueError, match=f"^{message}"):
+        env.step(stepped[1].argmax(axis=1), out=out)
+    with pytest.raises(ValueError, match=r"^out must be a writable .* got 3$"):
+        env.state(out=wrong(3))
+
+    assert contents(env, stepped) == before
+
+
+def wrong(value: object) -> Any:
+    """A value of a type that the types forbid."""
+    return value
+
+
+@pytest.mark.parametrize("number", [2**63 + 5, 2**64 - 1])
+def test_a_large_action_is_named_as_it_was_given(number: int):
+    env, _ = started(2)
+    with pytest.raises(IllegalActionError, match=rf"illegal action {number} \(outside 0-108\)"):
+        env.step(np.array([number, number], np.uint64))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_nothing_comes_after_close(threads: int):
+    env, (_, mask, *_) = started(3, threads=threads)
+    states = env.clone_state()
+    env.close()
+    env.close()
+    uses: list[Callable[[], Any]] = [
+        lambda: env.step(mask.argmax(axis=1)),
+        env.reset,
+        env.state,
+        env.clone_state,
+        lambda: env.set_state(states),
+    ]
+    for use in uses:
+        with pytest.raises(RuntimeError, match=r"^the environment is closed: make another$"):
+            use()
+
+
+@pytest.mark.parametrize(
+    ("theirs", "episode", "own"),
+    [
+        ("contree", "deal", "classic"),
+        ("classic", "deal", "contree"),
+        ("two_player", "deal", "classic"),
+        ("classic", "deal", "two_player"),
+        ("classic", "match", "classic"),
+    ],
+)
+def test_copies_of_other_games_are_refused(theirs: str, episode: Any, own: str):
+    other, _ = started(8, theirs, episode, steps=100)
+    env, stepped = started(8, own, steps=5)
+    before = contents(env, stepped)
+    with pytest.raises(ValueError, match=rf"^states\[\d\]: \w+=.* cannot be under rules '{own}'"):
+        env.set_state(other.clone_state())
+
+    assert contents(env, stepped) == before
+
+
+@pytest.mark.parametrize(("field", "value"), [("seat", 77), ("phase", 99), ("hands", 0)])
+def test_an_impossible_game_is_refused_and_named(field: str, value: int):
+    env, stepped = started(3, steps=5)
+    before = contents(env, stepped)
+    states = env.clone_state()
+    states[field][2] = value
+    with pytest.raises(ValueError, match=rf"^states\[2\]: {field}="):
+        env.set_state(states)
+
+    assert contents(env, stepped) == before
+
+
+def test_every_second_game_of_an_array_is_to_be_copied_first():
+    env, _ = started(3, steps=5)
+    states = np.repeat(env.clone_state(), 2)[::2]
+    with pytest.raises(ValueError, match=r"^states must be C-contiguous: give states.copy\(\)"):
+        env.set_state(states)
+    env.set_state(states.copy())

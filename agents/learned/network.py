@@ -14,8 +14,8 @@ import torch
 from torch import Tensor, nn
 
 from agents.learned.distributions import MaskedCategorical
-from agents.validation import require
 from belote_env import observation
+from belote_env.checks import require
 from belote_env.rules import RuleSet
 
 

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from agents.learned.network import ActorCritic
 from agents.learned.rollout import Batch
-from agents.validation import require
+from belote_env.checks import require
 
 
 @dataclass

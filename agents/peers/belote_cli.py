@@ -25,10 +25,10 @@ from belote.game import SANS_ATOUT_BID, BidValue, BossModifiers, GameState, Phas
 from numpy.typing import NDArray
 
 from agents.peers.seen import SeenDeal, seen_deal
-from agents.validation import require
 from belote_env import Agent
 from belote_env.actions import DECLARE, PASS, TAKE
 from belote_env.cards import NUM_CONTRACTS, NUM_SEATS, SANS_ATOUT, TOUT_ATOUT
+from belote_env.checks import require
 from belote_env.rules import RuleSet, preset
 
 RULES: Final = preset(

@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.peers.seen import SeenDeal, seen_deal
-from agents.validation import require
 from belote_env import Agent
 from belote_env.actions import BID, BID_CAPOT, BID_NAMES, COINCHE, DECLARE, PASS, SURCOINCHE
 from belote_env.cards import HAND_SIZE, NUM_CARDS, NUM_CONTRACTS, NUM_SEATS, RANKS, SUITS
+from belote_env.checks import require
 from belote_env.rules import RuleSet, preset
 
 # By name: where the package is missing, type checkers would take this file for it.

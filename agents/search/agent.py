@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.search.knowledge import known_states
-from agents.validation import require
 from belote_env import Agent, RuleSet
+from belote_env.checks import require
 from belote_env.engine.jit import kernel
 from belote_env.engine.rng import mix, seed_key
 from belote_env.rules import resolve

@@ -26,15 +26,15 @@ from numpy.typing import NDArray
 from agents.heuristics.player import heuristic_action, value_cards
 from agents.search.determinize import list_worlds, num_worlds, sample_worlds
 from agents.search.pack import lay_pack
-from agents.validation import require
 from belote_env.actions import DECLARE, SILENT
 from belote_env.cards import NUM_CARDS, NUM_SEATS
+from belote_env.checks import require
 from belote_env.engine.bits import lowest_bit, popcount
 from belote_env.engine.dealing import lay_out
 from belote_env.engine.jit import Record, kernel, part
 from belote_env.engine.rng import draw, substream
-from belote_env.engine.state import AUCTION, SAY_BELOTE, SAY_REBELOTE, SPEECH
-from belote_env.engine.step import legal_actions, step
+from belote_env.engine.state import AUCTION, SPEECH
+from belote_env.engine.step import legal_actions, step, was_said
 
 Weights = Literal["uniform", "heuristic"]
 """How likely worlds are taken to be: all the same, or as `weigh_worlds` says."""
@@ -67,16 +67,6 @@ class Worlds(NamedTuple):
     def shares(self) -> NDArray[np.float64]:
         """The weight of each, of sum 1."""
         return np.diff(self.cumulative, prepend=0.0) / self.cumulative[-1]
-
-
-@part
-def said(known: Record, s: Record, suit: int) -> bool:
-    """Whether the seat that is asked in ``s`` has said it, a card of a suit having been played."""
-    if s.speech & SAY_BELOTE:
-        return (known.belote_said[s.seat] >> suit) & 1 != 0
-    if s.speech & SAY_REBELOTE:
-        return (known.rebelote_said[s.seat] >> suit) & 1 != 0
-    return known.annonces_said[s.seat] != 0
 
 
 @part
@@ -140,7 +130,7 @@ def _likelihood(
                     ours_rough *= rough
         step(rules, s, action)
         while s.phase == SPEECH and i + 1 < length:
-            step(rules, s, DECLARE if said(known, s, action >> 3) else SILENT)
+            step(rules, s, DECLARE if was_said(known, s) else SILENT)
     theirs_strict *= trust
     theirs = theirs_strict + (1.0 - trust) * theirs_rough
     weight *= theirs * (trust * ours_strict + (1.0 - trust) * ours_rough)

@@ -350,4 +350,6 @@ def list_worlds(rules: Record, known: Any, out: Any) -> int:
 @kernel
 def num_worlds(rules: Record, known: Any) -> int:
     """`count_worlds` of a state of shape (1,), with rule data of shape (1,)."""
-    return count_worlds(rules[0], known[0], np.empty(1, WORLDS_DTYPE)[0])
+    worlds = np.empty(1, WORLDS_DTYPE)
+    count_worlds(rules[0], known[0], worlds[0])
+    return worlds["total"][0]  # read from the array, which so outlives its record

@@ -30,9 +30,9 @@ from agents.search.solver_search import (
     workspace,
 )
 from agents.search.solver_table import begin_epoch, new_table
-from agents.validation import require
 from belote_env.actions import BID_GENERALE
 from belote_env.cards import CONTRACTS, NUM_CARDS, NUM_SEATS
+from belote_env.checks import require
 from belote_env.engine.bits import lowest_bit
 from belote_env.engine.jit import Record, kernel, part
 from belote_env.engine.options import rule_data

@@ -22,9 +22,9 @@ from agents.search.pack import enter_world
 from agents.search.playouts import HEURISTIC, finish
 from agents.search.solver_search import workspace
 from agents.search.solver_table import new_table
-from agents.validation import require
 from belote_env import RuleSet
 from belote_env.cards import NUM_CARDS
+from belote_env.checks import require
 from belote_env.engine.jit import kernel
 from belote_env.engine.options import rule_data
 from belote_env.engine.rng import substream

@@ -44,14 +44,15 @@ from agents.search.tree import (
     node_at,
     see_value,
 )
-from agents.validation import require
 from belote_env import RuleSet
 from belote_env.actions import SPLIT
+from belote_env.checks import require
 from belote_env.engine.bits import lowest_bit
-from belote_env.engine.encoding import encode, plain_order, write_mask
+from belote_env.engine.encoding import encode, write_mask
 from belote_env.engine.jit import Record, kernel, part
 from belote_env.engine.options import rule_data
 from belote_env.engine.rng import draw, substream
+from belote_env.engine.slots import plain_order
 from belote_env.engine.state import OVER
 from belote_env.engine.step import legal_actions, step
 from belote_env.observation import schema, total_size

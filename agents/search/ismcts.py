@@ -53,10 +53,10 @@ from agents.search.tree import (
     new_tree,
     node_at,
 )
-from agents.validation import require
 from belote_env import RuleSet
 from belote_env.actions import SILENT, SPLIT
 from belote_env.cards import NUM_CARDS, NUM_SEATS
+from belote_env.checks import require
 from belote_env.engine.bits import lowest_bit
 from belote_env.engine.jit import Record, kernel, part
 from belote_env.engine.options import rule_data

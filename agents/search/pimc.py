@@ -27,10 +27,10 @@ from agents.search.pack import enter_world
 from agents.search.postponed import value_cards_ahead
 from agents.search.solver_search import workspace
 from agents.search.solver_table import new_table
-from agents.validation import require
 from belote_env import RuleSet
 from belote_env.actions import BID_GENERALE
 from belote_env.cards import HAND_SIZE, NUM_CARDS
+from belote_env.checks import require
 from belote_env.engine.jit import kernel
 from belote_env.engine.options import rule_data
 from belote_env.engine.rng import stream_key, substream

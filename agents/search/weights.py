@@ -21,18 +21,19 @@ import numpy as np
 from numpy import int64
 from numpy.typing import NDArray
 
-from agents.search.beliefs import past_line, said
+from agents.search.beliefs import past_line
 from agents.search.pack import lay_pack
-from agents.validation import require
 from belote_env.actions import DECLARE, SILENT
 from belote_env.cards import NUM_CARDS, NUM_SEATS
+from belote_env.checks import require
 from belote_env.engine.dealing import lay_out
-from belote_env.engine.encoding import encode, plain_order, write_mask
+from belote_env.engine.encoding import encode, write_mask
 from belote_env.engine.jit import Record, kernel
 from belote_env.engine.options import rule_data
 from belote_env.engine.rng import substream
+from belote_env.engine.slots import plain_order
 from belote_env.engine.state import SPEECH
-from belote_env.engine.step import legal_actions, step
+from belote_env.engine.step import legal_actions, step, was_said
 from belote_env.observation import schema, total_size
 from belote_env.rules import RuleSet, resolve
 
@@ -93,7 +94,7 @@ def past_decisions(
                 rows += 1
             step(r, s, action)
             while s.phase == SPEECH and i + 1 < length:
-                step(r, s, DECLARE if said(seen, s, action >> 3) else SILENT)
+                step(r, s, DECLARE if was_said(seen, s) else SILENT)
     return rows
 
 

@@ -12,18 +12,16 @@ import numpy as np
 from numpy import float64, int64
 
 from belote_env.actions import NUM_ACTIONS, SPLIT
-from belote_env.engine.encoding import (
-    action_from_slots,
-    actions_to_slots,
-    encode,
-    encode_hidden,
-    plain_order,
-    suit_order,
-    write_mask,
-)
+from belote_env.engine.encoding import encode, encode_hidden, write_mask
 from belote_env.engine.episode import begin_deal, end_deal
 from belote_env.engine.history import encode_history
 from belote_env.engine.jit import Record, kernel, merged, part
+from belote_env.engine.slots import (
+    action_from_slots,
+    actions_to_slots,
+    plain_order,
+    suit_order,
+)
 from belote_env.engine.state import OVER
 from belote_env.engine.step import legal_actions, step
 

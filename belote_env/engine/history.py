@@ -24,16 +24,10 @@ from numpy import int64
 
 from belote_env.actions import BID, COINCHE, NUM_ACTIONS, TAKE
 from belote_env.cards import KING, NUM_CARDS, NUM_CONTRACTS, NUM_SEATS, QUEEN, TRUMP_CARDS
-from belote_env.engine.encoding import (
-    cards_of,
-    counts_of,
-    dealer_of,
-    relative_seat,
-    slots_of,
-    to_slots,
-)
+from belote_env.engine.encoding import cards_of, counts_of, dealer_of
 from belote_env.engine.jit import Record, part
 from belote_env.engine.options import AUCTION_FAMILY, TWO_PLAYER
+from belote_env.engine.slots import relative_seat, slots_of, to_slots
 from belote_env.engine.state import ANNONCE_KINDS
 
 WORDS: Final = 1 + NUM_ACTIONS

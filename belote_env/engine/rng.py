@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy import int64, uint64
 
+from belote_env.checks import check_seed
 from belote_env.engine.jit import kernel, part
 
 _GOLDEN = uint64(0x9E3779B97F4A7C15)
@@ -77,7 +78,4 @@ def seed_key(seed: int | None) -> np.uint64:
     Raises:
         ValueError: if the seed is negative or no integer.
     """
-    try:
-        return np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
-    except (TypeError, ValueError):
-        raise ValueError(f"seed={seed!r}: use an integer of zero or more, or None") from None
+    return np.random.SeedSequence(check_seed(seed)).generate_state(1, np.uint64)[0]

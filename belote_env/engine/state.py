@@ -121,20 +121,3 @@ def cards_played(state: Any) -> list[int]:
     """The cards of a state (one record) in the order played."""
     order = np.argsort(state["place"], kind="stable")
     return order[NUM_CARDS - int(state["num_played"]) :].tolist()
-
-
-def check_states(states: NDArray[Any], num: int) -> None:
-    """Refuse what is not an array of ``num`` states.
-
-    Raises:
-        ValueError: if it is no array, or its shape or dtype is another.
-    """
-    if not isinstance(states, np.ndarray):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise ValueError(
-            f"states must be an array of shape ({num},) and dtype STATE_DTYPE, got {states!r}"
-        )
-    if states.dtype != STATE_DTYPE or states.shape != (num,):
-        raise ValueError(
-            f"states must have shape ({num},) and dtype STATE_DTYPE, got {states.shape} of"
-            f" {states.dtype}"
-        )

@@ -65,7 +65,18 @@ def _suit_just_played(s: Record) -> Any:
 
 
 @part
-def _speak(rules: Record, s: Record, declared: bool) -> None:
+def was_said(seen: Record, s: Record) -> bool:
+    """Whether the seat that is asked in ``s`` said it, as ``seen``, of the same deal, tells."""
+    suit = _suit_just_played(s)
+    if s.speech & SAY_BELOTE:
+        return seen.belote_said[s.seat] & suit != 0
+    if s.speech & SAY_REBELOTE:
+        return seen.rebelote_said[s.seat] & suit != 0
+    return seen.annonces_said[s.seat] != 0
+
+
+@part
+def speak(rules: Record, s: Record, declared: bool) -> None:
     """Answer the first thing the seat is asked to say (rules, section 10)."""
     suit = _suit_just_played(s)
     if s.speech & SAY_BELOTE:
@@ -102,7 +113,7 @@ def step(rules: Record, s: Record, action: int) -> None:
     if s.phase == PLAY:
         play_card(rules, s, action)
     else:
-        _speak(rules, s, action == DECLARE)
+        speak(rules, s, action == DECLARE)
     if s.num_played == NUM_CARDS and s.phase == PLAY:
         last_deal = s.deals_played + 1 == rules.deals_per_party
         count_deal(rules, s, last_deal)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from belote_env.checks import require
 from belote_env.render.ansi import draw
 
 __all__ = ["RENDER_MODES", "check_render_mode", "draw", "show"]
@@ -17,8 +18,8 @@ def check_render_mode(mode: str | None) -> None:
     Raises:
         ValueError: if it is neither None nor one of `RENDER_MODES`.
     """
-    if mode is not None and mode not in RENDER_MODES:
-        raise ValueError(f"render_mode={mode!r}: use None or one of {RENDER_MODES}")
+    known = mode is None or (isinstance(mode, str) and mode in RENDER_MODES)  # pyright: ignore[reportUnnecessaryIsInstance]
+    require(known, "render_mode", mode, f"None or one of {', '.join(map(repr, RENDER_MODES))}")
 
 
 def show(mode: str | None, text: str) -> str | None:

@@ -14,8 +14,8 @@ from omegaconf import DictConfig, OmegaConf
 from agents.learned.network import NetworkConfig
 from agents.learned.ppo import PPOConfig
 from agents.spec import AgentSpec, as_spec
-from agents.validation import require
 from belote_env import RuleSet, rules
+from belote_env.checks import require
 from belote_env.engine.episode import EPISODES
 from experiments.lib.run import RunDirectory
 from experiments.lib.seeds import LIMIT

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from agents.validation import require
+from belote_env.checks import require
 
 STREAMS: Final = (
     "weights",

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from agents.search.determinize import sample_worlds
-from agents.search.pack import enter_world
+from agents.search.pack import enter_world, lay_pack
 from agents.search.weights import world_weights
 from belote_env.actions import PASS
 from belote_env.cards import HAND_SIZE
@@ -24,6 +24,7 @@ from tests.observing import observe
 
 KEY: Final = np.uint64(7)
 enter = from_python(enter_world)
+lay = from_python(lay_pack)
 
 
 def play_high(obs: NDArray[np.uint8], masks: NDArray[np.int8]) -> NDArray[np.float64]:
@@ -145,10 +146,11 @@ def test_a_bad_policy_is_refused():
 
 
 def entered(position: Position, world: NDArray[np.uint32], key: int = 1) -> Game:
-    """A game that goes on in a world."""
+    """A game that goes on in a world, with a pack that deals it."""
     game = Game(position.rules, seed=0)
     state = position.known
     enter(rule_data(position.rules)[0], state[0], world, np.uint64(key))
+    lay(rule_data(position.rules)[0], state[0], np.uint64(key))
     game.restore(state)
     return game
 
