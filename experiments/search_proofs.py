@@ -60,6 +60,7 @@ AGENTS: Final = (
     "pimc(worlds=8, weights=heuristic)",
     "ismcts(iterations=300)",
     "ismcts(iterations=300, observers=multiple, rollouts=heuristic, weights=heuristic, endgame=3)",
+    "ismcts(iterations=300, observers=open, worlds=16, weights=heuristic)",
     "montecarlo(worlds=16)",
     "montecarlo(worlds=1, valuer=solver, weights=uniform)",
     "mixed(bids=montecarlo(worlds=16), cards=pimc(worlds=4))",

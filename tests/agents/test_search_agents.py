@@ -20,6 +20,7 @@ AGENTS: Final = (
     "heuristic",
     "ismcts(iterations=100, endgame=2, weights=heuristic)",
     "ismcts(iterations=100, observers=multiple, rollouts=heuristic)",
+    "ismcts(iterations=100, observers=open, worlds=16, weights=heuristic)",
     "pimc(worlds=2, budget=1000)",
     "pimc(worlds=2, budget=1000, weights=heuristic)",
     "montecarlo(worlds=8)",
