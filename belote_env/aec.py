@@ -27,10 +27,11 @@ from pettingzoo.utils.env import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from belote_env.actions import NUM_ACTIONS, IllegalActionError
-from belote_env.checks import check_choice, check_dict, check_flag, check_started
+from belote_env.checks import check_choice, check_dict, check_flag, check_started, is_finite
 from belote_env.engine.batch import OBSERVATIONS, OBSERVE, STEP, state_batch
-from belote_env.engine.episode import EPISODES
-from belote_env.engine.state_check import check_states
+from belote_env.engine.episode import EPISODES, MATCH
+from belote_env.engine.state import OVER
+from belote_env.engine.state_check import check_in_progress, check_states
 from belote_env.game import Episode, Game, action_index, illegal_action
 from belote_env.observation import bounds, num_actions, schema, state_schema
 from belote_env.position import start_from
@@ -376,8 +377,8 @@ class raw_env(AECEnv[str, Any, Any]):
         """Go back to a copied state, of this or another environment with the same arguments.
 
         Raises:
-            ValueError: if it is no such copy, or has other rules or another kind of episode;
-                nothing has changed then.
+            ValueError: if it is no such copy, has other rules or another kind of episode, or stands
+                between two deals of a match; nothing has changed then.
         """
         self._check_snapshot(state)
         self.game.restore(state.game)
@@ -427,13 +428,19 @@ class raw_env(AECEnv[str, Any, Any]):
                 f" {EPISODES[game.episode]!r}"
             )
         check_states(state.game, 1, game.rules, game.episode)
+        if game.episode == MATCH and not state.game["match_over"][0]:
+            check_in_progress(state.game)
         everybody = self.possible_agents
-        remaining = everybody[-len(state.rewards) :] if state.rewards else []
-        if list(state.rewards) != remaining or list(state.cumulative_rewards) != remaining:
-            raise ValueError(
-                f"state: it has rewards={state.rewards!r} and cumulative_rewards="
-                f"{state.cumulative_rewards!r}: use those of the last of {everybody}"
-            )
+        over = state.game["phase"][0] == OVER
+        books = {"rewards": state.rewards, "cumulative_rewards": state.cumulative_rewards}
+        for name, numbers in books.items():
+            check_dict(f"state: {name}", numbers, "rewards by agent")
+            gone = len(everybody) - len(state.rewards) if over else 0
+            if list(numbers) != everybody[gone:] or not all(map(is_finite, numbers.values())):
+                raise ValueError(
+                    f"state: {name}={numbers!r}: use a finite number for each of {everybody} in"
+                    " this order, the first of which may be missing once the episode is over"
+                )
 
     def _look(self, seat: int) -> None:
         """Fill the row with what a seat sees."""

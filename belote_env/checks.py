@@ -9,6 +9,7 @@ flags and no numbers.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from numbers import Integral
 from typing import Any, TypeGuard
@@ -40,6 +41,16 @@ def require(valid: bool, name: str, value: object, legal: str) -> None:
 def is_whole(value: object) -> TypeGuard[int]:
     """Whether a value is a whole number of any type."""
     return isinstance(value, Integral) and not is_flag(value)
+
+
+def is_finite(value: Any) -> bool:
+    """Whether a value is a number of any type that a float holds, neither infinite nor nan."""
+    if is_flag(value) or isinstance(value, np.ndarray):
+        return False
+    try:
+        return math.isfinite(value)
+    except (TypeError, OverflowError):
+        return False
 
 
 def is_flag(value: object) -> bool:

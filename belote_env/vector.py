@@ -34,7 +34,7 @@ from belote_env.engine.batch import (
 from belote_env.engine.options import rule_data
 from belote_env.engine.rng import seed_key, stream_keys
 from belote_env.engine.state import copy_states, new_states, words
-from belote_env.engine.state_check import check_states
+from belote_env.engine.state_check import check_in_progress, check_states
 from belote_env.game import Episode, illegal_action, parse_episode
 from belote_env.observation import (
     check_observation,
@@ -227,11 +227,12 @@ class SelfPlayVectorEnv:
 
         Raises:
             ValueError: if the array is not N states that these rules and this kind of episode can
-                have; nothing has changed then.
+                have, or a deal in it is over; nothing has changed then.
             RuntimeError: after `close`.
         """
         self._check_open()
         check_states(states, self.num_envs, self.rules, self._episode)
+        check_in_progress(states)
         words(self.states)[:] = words(states)
         self._started = True
         self._rows.seat[:] = states["seat"]

@@ -535,6 +535,24 @@ def test_an_impossible_game_is_refused_and_named(field: str, value: int):
     assert contents(env, stepped) == before
 
 
+@pytest.mark.parametrize("episode", ["deal", "match"])
+@pytest.mark.parametrize("settled", [False, True])
+def test_a_deal_that_is_over_is_refused_as_a_batch_deals_on(episode: Any, settled: bool):
+    game = Game("classic", episode, seed=1)
+    while not game.over:
+        game.step(game.legal_actions()[-1])
+    if settled:
+        game.end_deal()
+    env, stepped = started(3, "classic", episode, steps=5)
+    before = contents(env, stepped)
+    states = env.clone_state()
+    states[1] = game.state[0]
+    with pytest.raises(ValueError, match=r"^states\[1\]: phase=3, its deal is over and the next"):
+        env.set_state(states)
+
+    assert contents(env, stepped) == before
+
+
 def test_every_second_game_of_an_array_is_to_be_copied_first():
     env, _ = started(3, steps=5)
     states = np.repeat(env.clone_state(), 2)[::2]

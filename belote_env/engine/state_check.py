@@ -236,6 +236,20 @@ def check_states(states: NDArray[Any], num: int, rules: RuleSet, episode: int) -
         _refuse(states, rules, *fault)
 
 
+def check_in_progress(states: NDArray[Any]) -> None:
+    """Refuse a state of a deal that is over, where whoever plays on deals the next one at once.
+
+    Raises:
+        ValueError: naming the state.
+    """
+    over = states["phase"] == OVER
+    if over.any():
+        raise ValueError(
+            f"states[{int(over.argmax())}]: phase={OVER}, its deal is over and the next not dealt:"
+            " use one in which a seat is to act"
+        )
+
+
 def _replay_faults(
     states: NDArray[Any], again: NDArray[Any], stopped: NDArray[np.int64], rules: RuleSet
 ) -> Iterator[Fault]:
