@@ -29,14 +29,11 @@ from belote_env.engine import scoring
 from belote_env.engine.jit import from_python
 from belote_env.engine.options import rule_data, trick_point_total
 from belote_env.engine.state import RESULTS
-from belote_env.rules import RuleSet, resolve
+from belote_env.rules import MAX_SCORE, RuleSet, resolve
 
 Result = Literal["made", "capot_taker", "chute", "litige"]
 Bid = tuple[int | str, str]
 """The value and the contract of a bid: ``(110, "H")``, ``("capot", "S")``."""
-
-MAX_SCORE: Final = 30_000
-"""Most marks that a side can have in a match."""
 
 MAX_BELOTE: Final = 4 * scoring.BELOTE
 """Most belote points in a deal: one belote a suit at TA."""

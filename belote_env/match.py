@@ -25,7 +25,6 @@ from belote_env.checks import (
 )
 from belote_env.deal_score import (
     MAX_BELOTE,
-    MAX_SCORE,
     DealScore,
     check_capot,
     check_carry,
@@ -33,7 +32,7 @@ from belote_env.deal_score import (
 from belote_env.engine.episode import MATCH, end_deal_at
 from belote_env.engine.options import rule_data
 from belote_env.engine.state import MADE, RESULTS, VOID, new_states
-from belote_env.rules import RuleSet, resolve
+from belote_env.rules import MAX_SCORE, RuleSet, resolve
 
 
 class Match:

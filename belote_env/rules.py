@@ -320,6 +320,11 @@ _TYPES: Final = get_type_hints(RuleSet)
 INTEGER_OPTIONS: Final = {"target": range(1, 3_001), "deals_per_party": range(2, 21)}
 """Options that take an integer of a range, or None."""
 
+MAX_SCORE: Final = 30_000
+"""Most marks that a side can have in a match, and most deals of one."""
+MAX_ROUNDING: Final = 5
+"""The most that `rounding` adds to or takes from a side's marks of a deal."""
+
 
 def option_values(option: str) -> tuple[Any, ...]:
     """The legal values of an option that is not one of `INTEGER_OPTIONS`, in a fixed order.

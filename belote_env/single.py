@@ -36,15 +36,13 @@ from belote_env.engine.scoring import BELOTE
 from belote_env.game import Episode
 from belote_env.observation import bounds, num_actions, schema
 from belote_env.render import RENDER_MODES, check_render_mode, draw, show
-from belote_env.rules import RuleSet
+from belote_env.rules import MAX_ROUNDING, RuleSet
 
 Seat = Literal[0, 1, 2, 3, "random"]
 OnIllegal = Literal["raise", "forfeit"]
 
 _MOST_ANNONCES: Final = 550
 """The most that the annonces of a side are worth: four carrés, of jacks and nines among them."""
-_ROUNDING: Final = 5
-"""The most that `rounding` adds to or takes from a side's marks of a deal."""
 
 _Step = tuple[NDArray[np.uint8], float, bool, bool, dict[str, Any]]
 
@@ -86,7 +84,7 @@ def worst_return(rules: RuleSet, episode: Episode = "deal", reward: str = "marks
         return -1.0
     data = rule_data(rules)[0]
     contracts = None if rules.sa_ta else SANS_ATOUT
-    rounding = 0 if rules.rounding == "none" else _ROUNDING
+    rounding = 0 if rules.rounding == "none" else MAX_ROUNDING
     tricks = int(data["capot_total"][:contracts].max())
     marks = BELOTE * (4 if rules.sa_ta else 1) + rounding
     marks += _MOST_ANNONCES if rules.annonces else 0
