@@ -27,7 +27,14 @@ from pettingzoo.utils.env import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from belote_env.actions import NUM_ACTIONS, IllegalActionError
-from belote_env.checks import check_choice, check_dict, check_flag, check_started, is_finite
+from belote_env.checks import (
+    ResetNeededError,
+    check_choice,
+    check_dict,
+    check_flag,
+    check_started,
+    is_finite,
+)
 from belote_env.engine.batch import OBSERVATIONS, OBSERVE, STEP, state_batch
 from belote_env.engine.episode import EPISODES, MATCH
 from belote_env.engine.state import OVER
@@ -48,6 +55,8 @@ Observation = dict[str, NDArray[Any]]
 
 # PettingZoo's api_test resets with this option to see that options are taken at all.
 _API_TEST_OPTION: Final = "options"
+
+_ALL_GONE: Final = "every agent has taken its last reward: call reset()"
 
 _BOOKS: Final = (
     "agents",
@@ -268,11 +277,15 @@ class raw_env(AECEnv[str, Any, Any]):
         Raises:
             IllegalActionError: naming the seat, the action and the legal ones; nothing has changed.
             ValueError: if a terminated agent is given an action.
-            ResetNeededError: before the first `reset`.
+            ResetNeededError: before the first `reset`, or once no agent is left.
         """
         check_started(self.started, "step()")
         agent = self.agent_selection
-        if self.terminations[agent]:
+        try:
+            terminated = self.terminations[agent]
+        except KeyError:
+            raise ResetNeededError(_ALL_GONE) from None
+        if terminated:
             self._was_dead_step(action)
             return
         row = self._row
@@ -317,13 +330,17 @@ class raw_env(AECEnv[str, Any, Any]):
         """Observation, reward since its last action, termination, truncation, info of the agent.
 
         Raises:
-            ResetNeededError: before the first `reset`.
+            ResetNeededError: before the first `reset`, or once no agent is left.
         """
         check_started(self.started, "last()")
         agent = self.agent_selection
+        try:
+            reward = self._cumulative_rewards[agent]
+        except KeyError:
+            raise ResetNeededError(_ALL_GONE) from None
         return (
             self.observe(agent) if observe else None,
-            self._cumulative_rewards[agent],
+            reward,
             self.terminations[agent],
             False,
             self.infos[agent],
@@ -412,8 +429,8 @@ class raw_env(AECEnv[str, Any, Any]):
         if not over:
             self._look(self.game.seat)
             self._give_turn(self.game.seat)
-        elif rewards:
-            self.agent_selection = self.agents[0]
+        else:
+            self.agent_selection = next(iter(rewards), AGENTS[0])
 
     def _check_snapshot(self, state: Snapshot) -> None:
         game = self.game
@@ -466,4 +483,5 @@ class raw_env(AECEnv[str, Any, Any]):
 
     def _illegal_action(self, action: int) -> str:
         legal = legal_of(self._row.turn[0])
-        return illegal_action(self.game.seat, action, legal, self.canonical_suits)
+        actions = len(self._off_turn)
+        return illegal_action(self.game.seat, action, legal, actions, self.canonical_suits)

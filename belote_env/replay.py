@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from numpy.typing import NDArray
 
-from belote_env.actions import DECLARE, SILENT, action_name
+from belote_env.actions import DECLARE, SILENT, IllegalActionError, action_name
 from belote_env.cards import NUM_CARDS, card_name, card_names
 from belote_env.checks import check_list, check_seat, check_whole, is_list
 from belote_env.deck import places, turned_card
@@ -77,20 +77,35 @@ class DealRecord:
         part of their `MatchRecord`.
 
         Raises:
-            RecordError: if it is no `Game`.
+            RecordError: if it is no `Game`, or the dealer and the pack do not lead to its hands.
         """
         if not isinstance(game, Game):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise RecordError(f"game={game!r}: use a Game")
         state = game.state[0]
-        return cls(
-            rules=game.rules,
-            dealer=int(state["dealer"]),
-            deck=tuple(state["deck"].tolist()),
-            calls=tuple(state["calls"][: state["num_calls"]].tolist()),
-            cards=tuple(cards_played(state)),
-            speech=_find_speech(game),
-            marks=_pair(state["marks"]) if game.over else None,
-            result=RESULTS[int(state["result"])] if game.over else None,
+        again = Game(game.rules, seed=0)
+        try:
+            deal = cls(
+                rules=game.rules,
+                dealer=int(state["dealer"]),
+                deck=tuple(state["deck"].tolist()),
+                calls=tuple(state["calls"][: state["num_calls"]].tolist()),
+                cards=tuple(cards_played(state)),
+                speech=_find_speech(game),
+            )
+            apply(deal, again)
+        except (RecordError, IllegalActionError) as error:
+            raise RecordError(f"game: its dealer and pack do not lead to it: {error}") from None
+        held, dealt = (s["hands"] | s["fallen"] for s in (state, again.state[0]))
+        if (held != dealt).any():
+            seat = int((held != dealt).argmax())
+            raise RecordError(
+                f"game: seat {seat} got {' '.join(card_names(held[seat]))}, but"
+                f" {' '.join(card_names(dealt[seat]))} by the dealer and the pack: make the record"
+                " of a game as it was dealt, before end_deal()"
+            )
+        marks = _pair(state["marks"]) if game.over else None
+        return replace(
+            deal, marks=marks, result=RESULTS[int(state["result"])] if game.over else None
         )
 
     @property

@@ -176,8 +176,8 @@ class BeloteEnv(gymnasium.Env[NDArray[np.uint8], Any]):
                 nothing left for the learner to decide; reset again then.
         """
         seed = check_seed(seed)
-        super().reset(seed=seed)
         self.table.reset(seed, options)
+        super().reset(seed=seed)
         self._over = True
         if seed is not None:
             self._random = RandomAgent(int(self.np_random.integers(2**63)))

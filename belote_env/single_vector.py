@@ -362,7 +362,7 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
             int(self.seats[i]),
             legal_of(self._turn[i]),
         )
-        message = illegal_action(seat, action, legal, self._canonical)
+        message = illegal_action(seat, action, legal, self._mask.shape[1], self._canonical)
         if seat != learner:
             message = f"{name_agent(seat, learner, self._partner, self._opponents)}: {message}"
         return f"environment {i}: {message}"

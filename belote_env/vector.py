@@ -271,7 +271,8 @@ class SelfPlayVectorEnv:
 
     def _illegal_action(self, i: int, action: int) -> str:
         seat, legal = int(self.states["seat"][i]), legal_of(self._rows.turn[i])
-        return f"environment {i}: {illegal_action(seat, action, legal, self.canonical_suits)}"
+        message = illegal_action(seat, action, legal, self.num_actions, self.canonical_suits)
+        return f"environment {i}: {message}"
 
 
 def _five_arrays(out: Stepped) -> Stepped:

@@ -21,6 +21,7 @@ from pettingzoo.test import api_test, render_test, seed_test
 from belote_env import Game, IllegalActionError, SelfPlayVectorEnv, env, raw_env
 from belote_env.actions import NUM_ACTIONS
 from belote_env.aec import AGENTS, Snapshot
+from belote_env.checks import ResetNeededError
 from belote_env.engine.state import new_states
 from belote_env.game import Episode
 from belote_env.observation import num_actions, schema, views
@@ -699,6 +700,20 @@ def test_a_state_between_two_deals_of_a_match_is_refused(settled: bool):
 
     assert books(table) == before
     Game("classic", "match").restore(state.game)
+
+
+def test_once_no_agent_is_left_a_reset_is_asked_for():
+    table = started(seed=1)
+    play_on(table, random.Random(1))
+    assert not table.agents
+    twin = raw_env()
+    twin.set_state(table.clone_state())
+    for over in (table, twin):
+        for call in (lambda over=over: over.step(None), over.last):
+            with pytest.raises(ResetNeededError, match=r"^every agent has taken its last reward"):
+                call()
+    table.reset(seed=2)
+    assert len(table.agents) == 4
 
 
 # Illegal actions -----------------------------------------------------------------------------

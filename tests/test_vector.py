@@ -481,7 +481,7 @@ def wrong(value: object) -> Any:
 @pytest.mark.parametrize("number", [2**63 + 5, 2**64 - 1])
 def test_a_large_action_is_named_as_it_was_given(number: int):
     env, _ = started(2)
-    with pytest.raises(IllegalActionError, match=rf"illegal action {number} \(outside 0-108\)"):
+    with pytest.raises(IllegalActionError, match=rf"illegal action {number} \(outside 0-40\)"):
         env.step(np.array([number, number], np.uint64))
 
 
