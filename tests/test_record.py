@@ -331,6 +331,7 @@ UNREADABLE: list[tuple[str, str]] = [
     ("[]", "record: must be an object {...}, got []"),
     ("7", "record: must be an object {...}, got 7"),
     ("[" * 100_000, "column 1: no record nests so deep"),
+    ('{"dealer": ' + "1" * 5000 + "}", "column 1: no record has a number so long"),
     ("{}", "keys: 'rules' is missing"),
     ('{"rules": 1, "hash": 1}', "rules: must be a text, got 1"),
     ('{"rules": "classic", "rules": "classic"}', "keys: 'rules' is given twice"),

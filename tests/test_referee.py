@@ -571,6 +571,11 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: resolve("cent TS"), "'cent TS' is no annonce: a cent is one of JS, QS"),
     (lambda: resolve("quinte AS"), "say tierce, cinquante, cent, carre"),
     (lambda: resolve("tierce KD", "tierce KD"), "'tierce KD' is said twice"),
+    (lambda: resolve("tierce KD", "tierce QD"), "together: their cards are ['cinquante KD']"),
+    (lambda: resolve("tierce 9D", "tierce QD"), "together: their cards are ['cent QD']"),
+    (lambda: resolve("cent QD", "tierce AD"), "together: their cards are ['cent AD']"),
+    (lambda: resolve("carre Q", "tierce KD"), "together: their cards are ['carre Q']"),
+    (lambda: resolve("cent QD", "carre A"), "need 9 cards, of a hand of 8"),
     (lambda: referee.belote_points("classic", "H", ["belote"], "KQ"), "said=['belote']"),
     (lambda: referee.belote_points("classic", "H", ["rebelote", None], "KQ"), "said=['rebelote'"),
     (lambda: referee.belote_points("classic", "H", [None, None], "KK"), "order='KK'"),
@@ -723,6 +728,18 @@ def belote_of_two(said: list[str | None], **given: Any) -> object:
 
 def resolve(*texts: str) -> object:
     return referee.resolve_annonces(ANNONCES, "H", [[], texts, [], []])
+
+
+def test_annonces_of_one_hand_may_lie_side_by_side():
+    """A ten that serves in a carré ends the run below it; runs with a gap are two."""
+    by_seat = [["carre T", "tierce 9S"], ["tierce QH"], ["tierce KC", "tierce 9C"], []]
+
+    assert referee.resolve_annonces(ANNONCES, "H", by_seat) == (0, (160, 0))
+    reused = ANNONCES.replace(annonce_card_reuse=True)
+    shared = [["carre Q", "tierce KS"], [], [], []]
+    assert referee.resolve_annonces(reused, "H", shared) == (0, (120, 0))
+    with pytest.raises(ValueError, match="together: their cards are"):
+        referee.resolve_annonces(ANNONCES, "H", shared)
 
 
 def calls(*texts: str) -> object:
