@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from belote_env.actions import BID_GENERALE, BID_NAMES
 from belote_env.cards import CONTRACTS, NUM_CARDS, SANS_ATOUT, TOUT_ATOUT
-from belote_env.deal_score import DOUBLED, Bid, DealScore, score_deal
+from belote_env.deal_score import DOUBLED, MAX_ANNONCES, Bid, DealScore, score_deal
 from belote_env.engine.options import trick_point_total
 from belote_env.engine.scoring import BELOTE
 from belote_env.match import Match
@@ -238,7 +238,7 @@ def _ask_annonces(rules: RuleSet, answers: Answers) -> tuple[int, int]:
     if team is None:
         return 0, 0
     question = "points of its annonces (a multiple of 10)"
-    points = answers.ask(question, lambda answer: _number(answer, range(10, 1001, 10)))
+    points = answers.ask(question, lambda answer: _number(answer, range(10, MAX_ANNONCES + 1, 10)))
     return _by_team(team, points, 0)
 
 

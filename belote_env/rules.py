@@ -285,6 +285,16 @@ class RuleSet:
         return 2 if self.family == "two_player" else 4
 
     @property
+    def has_litige(self) -> bool:
+        """Whether a tie is a litige."""
+        return self.family != "auction" and self.litige != "chute"
+
+    @property
+    def carries(self) -> bool:
+        """Whether a litige leaves points to the next deal."""
+        return self.family != "auction" and self.litige == "carry"
+
+    @property
     def num_actions(self) -> int:
         """Length of the part of the action table that the rules use."""
         return NUM_ACTIONS if self.family == "auction" else NUM_TAKE_ACTIONS

@@ -588,6 +588,17 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: calls(*["pass"] * 9), "call 9 ('pass'): the auction is over"),
     (lambda: score(taker_team=2), "taker_team=2: use a whole number 0-1"),
     (lambda: score(taker_team=True), "taker_team=True"),
+    *(
+        (lambda wrong=wrong: score(doubled=wrong), f"doubled={wrong!r}: use 1 (not doubled)")
+        for wrong in (True, 1.0, np.array([1, 2]))
+    ),
+    (lambda: score(contract=np.array(["H", "S"])), "is no contract: use one of"),
+    (lambda: bid_score(contract=np.array(["H", "S"])), "is no contract: use one of"),
+    (lambda: bid_score(bid=(80, np.array(["H", "S"]))), "is no contract: use one of"),
+    (
+        lambda: referee.score_deal(ANNONCES, "H", 0, (91, 71), annonces=(560, 0)),
+        "annonces[0]=560: use a whole number 0-550",
+    ),
     (lambda: score(points=(91, 70)), "sum to 162 at H, got 161"),
     (lambda: score(points=(252, 0)), "got 252; in a capot name the team in capot_by"),
     (lambda: score(points=(-1, 163)), "points[0]=-1"),

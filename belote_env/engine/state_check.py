@@ -183,7 +183,7 @@ def _count_faults(
     counted = over & ~void
     result = states["result"]
     least = np.where(void, VOID, over * MADE)
-    most = np.where(void, VOID, over * (CHUTE if _no_litige(rules) else LITIGE))
+    most = np.where(void, VOID, over * (LITIGE if rules.has_litige else CHUTE))
     yield "result", (result < least) | (result > most), "0 before the end, then how it ended"
     taking = (states["taker"] & 1)[:, None].astype(int)
     capot = np.take_along_axis(states["tricks"], taking, axis=1)[:, 0] == data["capot_tricks"]
@@ -206,10 +206,6 @@ def _count_faults(
     yield "marks", wrong.any(axis=1), "0 before the end, then what the deal can be worth"
 
 
-def _no_litige(rules: RuleSet) -> bool:
-    return rules.family == "auction" or rules.litige == "chute"
-
-
 def _match_faults(states: NDArray[Any], rules: RuleSet, is_match: bool) -> Iterator[Fault]:
     """What the count of the deal and the match cannot be; a deal alone has no match around it."""
     over = states["phase"] == OVER
@@ -218,12 +214,11 @@ def _match_faults(states: NDArray[Any], rules: RuleSet, is_match: bool) -> Itera
     limit = rules.deals_per_party
     most = 0 if not is_match else limit - 1 + ended if limit else MAX_SCORE
     yield "deals_played", played > most, "the deals of the match before this one"
-    carries = rules.litige == "carry" and not _no_litige(rules)
-    carried = (played > 0) & carries
+    carried = (played > 0) & rules.carries
     yield from _count_faults(states, rules, carried)
     counted = over & (states["num_played"] > 0)
     carry = states["carry"]
-    open_ = np.where(counted, carries & (states["result"] == LITIGE), carried) & ~ended
+    open_ = np.where(counted, rules.carries & (states["result"] == LITIGE), carried) & ~ended
     yield "carry", (carry < 0) | (carry > MAX_SCORE * open_), "what a litige has left"
     before = (played > 0) | (is_match and rules.litige == "replay")
     forgiven = states["tolerance_used"] > (_forgives_once(rules) & (counted | before))[:, None]
@@ -272,8 +267,12 @@ def check_states(states: NDArray[Any], num: int, rules: RuleSet, episode: int) -
     wanted = f"states must be an array of shape ({num},) and dtype STATE_DTYPE, got"
     if not isinstance(states, np.ndarray):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ValueError(f"{wanted} {states!r}")
+    if isinstance(states, np.ma.MaskedArray):
+        raise ValueError(f"{wanted} a masked one: give its data")
     if states.dtype != STATE_DTYPE or states.shape != (num,):
-        raise ValueError(f"{wanted} {states.shape} of {states.dtype}")
+        same = states.dtype == STATE_DTYPE
+        kind = "" if same else f" of {'other fields' if states.dtype.names else states.dtype}"
+        raise ValueError(f"{wanted} {states.shape}{kind}")
     if not states.flags.c_contiguous:
         raise ValueError("states must be C-contiguous: give states.copy()")
     for fault in _range_faults(states, rules):
