@@ -39,7 +39,7 @@ from belote_env.engine.state import new_states, words
 from belote_env.game import Episode, illegal_action, parse_episode
 from belote_env.observation import bounds, num_actions, schema
 from belote_env.render import RENDER_MODES, check_render_mode, draw, show
-from belote_env.rows import Rows, legal_of
+from belote_env.rows import Rows, check_actions, legal_of
 from belote_env.rules import RuleSet, resolve
 from belote_env.single import (
     OnIllegal,
@@ -187,7 +187,7 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
                 over under DISABLED.
         """
         check_started(self._started, "step()")
-        given = self._checked(actions)
+        given = check_actions(actions, self.num_envs)
         taken = given.astype(np.int64)
         waiting = self._over.copy()
         if self._halfway or (self.autoreset_mode == AutoresetMode.DISABLED and waiting.any()):
@@ -239,14 +239,6 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
                 f"reset_mask must be {self.num_envs} booleans, one of them True, got {chosen}"
             )
         return chosen.nonzero()[0]
-
-    def _checked(self, actions: ArrayLike) -> NDArray[Any]:
-        taken = np.asarray(actions)
-        if taken.shape != (self.num_envs,) or taken.dtype.kind not in "iu":
-            raise ValueError(
-                f"actions must be {self.num_envs} integers, got {taken.dtype} of {taken.shape}"
-            )
-        return taken
 
     def _reseed(self, games: _Games, seed: int | None) -> None:
         """Let the next deals be the first of the seeds' streams."""

@@ -21,7 +21,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from belote_env.actions import IllegalActionError
-from belote_env.checks import check_choice, check_flag, check_list, check_started, check_whole
+from belote_env.checks import (
+    check_choice,
+    check_flag,
+    check_list,
+    check_started,
+    check_threads,
+    check_whole,
+)
 from belote_env.engine.batch import (
     CHECK,
     DEAL,
@@ -43,7 +50,7 @@ from belote_env.observation import (
     state_schema,
     total_size,
 )
-from belote_env.rows import Rows, check_array, legal_of
+from belote_env.rows import Rows, check_actions, check_array, legal_of
 from belote_env.rules import RuleSet, resolve
 
 Observed = tuple[NDArray[np.uint8], NDArray[np.int8], NDArray[np.int8]]
@@ -72,7 +79,7 @@ class SelfPlayVectorEnv:
             ``"tricks"``, the same in parts, trick points as they are won and the rest at the end;
             ``"win"``, 1 or -1 when the episode ends (0 when drawn).
         seed: seed of the deals; fresh entropy for None.
-        threads: threads that share the batch; the results do not depend on it.
+        threads: threads that share the batch, at most one a game; the results do not depend on it.
         canonical_suits: whether suits stand in canonical order (see `belote_env.observation`), in
             observations, masks and the actions given to `step` alike.
         observation: ``"flat"``, ``"universal"`` or ``"history"``, see `belote_env.observation`.
@@ -97,7 +104,7 @@ class SelfPlayVectorEnv:
         observation: str = "flat",
     ) -> None:
         self.num_envs = num_envs = check_whole("num_envs", num_envs, least=1)
-        threads = check_whole("threads", threads, least=1)
+        threads = check_threads(threads, num_envs)
         self.rules = resolve(rules)
         self.canonical_suits = check_flag("canonical_suits", canonical_suits)
         self._form = check_observation(self.rules, observation)
@@ -173,17 +180,14 @@ class SelfPlayVectorEnv:
 
         Raises:
             IllegalActionError: naming environment, seat and action; no environment has changed.
-            ValueError: if the actions or ``out`` have the wrong shape or dtype.
+            ValueError: if the actions or ``out`` have the wrong shape or dtype, or arrays of
+                ``out`` share memory.
             ResetNeededError: before the first `reset`.
             RuntimeError: after `close`.
         """
         self._check_usable("step()")
         rows = self._rows
-        taken = np.asarray(actions)
-        if taken.shape != rows.actions.shape or taken.dtype.kind not in "iu":
-            raise ValueError(
-                f"actions must be {self.num_envs} integers, got {taken.dtype} {taken.shape}"
-            )
+        taken = check_actions(actions, self.num_envs)
         if out is not None:
             rows.write_into(*_five_arrays(out))
         rows.actions[:] = taken

@@ -355,7 +355,17 @@ def test_a_forfeit_ends_the_episode_at_the_worst_return():
 
 
 @pytest.mark.parametrize(
-    "actions", [[32, 32], [[32, 32, 32]], [32.0] * 3, [True] * 3, ["pass"] * 3, 32]
+    "actions",
+    [
+        [32, 32],
+        [[32, 32, 32]],
+        [32.0] * 3,
+        [True] * 3,
+        ["pass"] * 3,
+        32,
+        [[1], [2, 3], []],
+        np.ma.array([32, 32, 32], mask=[False, True, False]),
+    ],
 )
 def test_actions_of_a_wrong_shape_or_type_are_refused(actions: Any):
     games = BeloteVectorEnv(3)

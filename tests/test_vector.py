@@ -283,7 +283,20 @@ def test_an_illegal_action_is_reported_with_the_legal_ones():
 
 @pytest.mark.parametrize(
     "actions",
-    [32, [32], [32] * 4, [[32] * 3], [32.0] * 3, [True] * 3, ["pass"] * 3, np.zeros((3, 1), int)],
+    [
+        32,
+        [32],
+        [32] * 4,
+        [[32] * 3],
+        [32.0] * 3,
+        [True] * 3,
+        ["pass"] * 3,
+        np.zeros((3, 1), int),
+        [[1], [2, 3], []],
+        np.ma.array([32, 32, 32], mask=[False, True, False]),
+        np.array(32),
+        None,
+    ],
 )
 def test_actions_of_a_wrong_shape_or_type_are_refused(actions: Any):
     env, stepped = started(3)
@@ -395,18 +408,50 @@ def test_copied_games_are_observed_as_they_were():
 
 @pytest.mark.parametrize(
     "states",
-    [new_states(2), np.zeros(3), np.zeros((3, 1), STATE_DTYPE), None, 7, [0, 0, 0], "states"],
+    [
+        new_states(2),
+        np.zeros(3),
+        np.zeros((3, 1), STATE_DTYPE),
+        None,
+        7,
+        [0, 0, 0],
+        "states",
+        np.ma.array(new_states(3)),
+        np.zeros(3, [("seat", np.int8), ("phase", np.int8)]),
+    ],
 )
 def test_what_is_no_copy_of_the_games_is_refused(states: NDArray[Any]):
     env, stepped = started(3)
     before = contents(env, stepped)
 
     with pytest.raises(
-        ValueError, match=r"^states must .* shape \(3,\) and dtype STATE_DTYPE, got "
+        ValueError, match=r"^states must .* shape \(3,\) and dtype STATE_DTYPE, got .{1,40}$"
     ):
         env.set_state(states)
 
     assert contents(env, stepped) == before
+
+
+def test_arrays_to_write_that_share_memory_are_refused():
+    env, stepped = started(3)
+    before = contents(env, stepped)
+    obs, mask, seat, reward, done = (array.copy() for array in stepped)
+    actions = mask.argmax(axis=1)
+    memory = np.zeros(4, np.int8)
+    shared: Any = (obs, mask, memory[:3], reward, memory[1:].view(np.bool_))
+    with pytest.raises(ValueError, match=r"^seat and done share memory: give arrays of their own$"):
+        env.step(actions, shared)
+    masked: Any = (np.ma.array(obs), mask, seat, reward, done)
+    with pytest.raises(ValueError, match=r"^obs must be .*, got a masked one: give its data$"):
+        env.step(actions, masked)
+
+    assert contents(env, stepped) == before
+
+
+def test_more_threads_than_games_are_no_more_of_them():
+    env = SelfPlayVectorEnv(2, seed=0, threads=10**12)
+    assert len(env._shares) == 2
+    env.close()
 
 
 @pytest.mark.parametrize("threads", [2, 4, 9])
