@@ -150,18 +150,29 @@ def check_actions(actions: Any, num: int) -> NDArray[Any]:
     Raises:
         ValueError: if there is another number of them, or what is no integer.
     """
-    if type(actions) is np.ndarray:
-        taken = actions
-    elif isinstance(actions, np.ma.MaskedArray):
-        raise ValueError(f"actions must be {num} integers, got a masked array: give its data")
-    else:
-        try:
-            taken = np.asarray(actions)
-        except ValueError:  # lists of different lengths
-            raise ValueError(f"actions must be {num} integers, got {actions!r}") from None
+    taken = actions if type(actions) is np.ndarray else as_array(actions, num)
     if taken.shape != (num,) or taken.dtype.kind not in "iu":
-        raise ValueError(f"actions must be {num} integers, got {taken.dtype} {taken.shape}")
+        raise no_actions(num, f"{taken.dtype} {taken.shape}")
     return taken
+
+
+def as_array(actions: Any, num: int) -> NDArray[Any]:
+    """What stands for an array of actions, as one: a list, or a subclass that masks nothing.
+
+    Raises:
+        ValueError: if it has a mask, or rows of different lengths.
+    """
+    if isinstance(actions, np.ma.MaskedArray):
+        raise no_actions(num, "a masked array: give its data")
+    try:
+        return np.asarray(actions)
+    except ValueError:
+        raise no_actions(num, repr(actions)) from None
+
+
+def no_actions(num: int, got: str) -> ValueError:
+    """The error on what are no actions of so many games."""
+    return ValueError(f"actions must be {num} integers, got {got}")
 
 
 def check_array(name: str, array: NDArray[Any], shape: tuple[int, ...], dtype: Any) -> None:

@@ -50,7 +50,7 @@ from belote_env.observation import (
     state_schema,
     total_size,
 )
-from belote_env.rows import Rows, check_actions, check_array, legal_of
+from belote_env.rows import Rows, as_array, check_array, legal_of, no_actions
 from belote_env.rules import RuleSet, resolve
 
 Observed = tuple[NDArray[np.uint8], NDArray[np.int8], NDArray[np.int8]]
@@ -187,7 +187,9 @@ class SelfPlayVectorEnv:
         """
         self._check_usable("step()")
         rows = self._rows
-        taken = check_actions(actions, self.num_envs)
+        taken = actions if type(actions) is np.ndarray else as_array(actions, self.num_envs)
+        if taken.shape != rows.actions.shape or taken.dtype.kind not in "iu":
+            raise no_actions(self.num_envs, f"{taken.dtype} {taken.shape}")
         if out is not None:
             rows.write_into(*_five_arrays(out))
         rows.actions[:] = taken
