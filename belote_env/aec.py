@@ -436,10 +436,10 @@ class raw_env(AECEnv[str, Any, Any]):
         game = self.game
         if not isinstance(state, Snapshot):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ValueError(f"state={state!r}: use what clone_state() returned")
-        if state.rules != game.rules:
+        if not isinstance(state.rules, RuleSet) or state.rules != game.rules:  # pyright: ignore[reportUnnecessaryIsInstance]
             theirs = getattr(state.rules, "id", state.rules)
             raise ValueError(f"state: it has rules {theirs!r}, the environment {game.rules.id!r}")
-        if state.episode != EPISODES[game.episode]:
+        if check_choice("state: episode", state.episode, EPISODES) != EPISODES[game.episode]:
             raise ValueError(
                 f"state: it has episode={state.episode!r}, the environment"
                 f" {EPISODES[game.episode]!r}"

@@ -70,6 +70,11 @@ def action_index(action: Any) -> int:
     return index(action)
 
 
+def short(action: int) -> str:
+    """An action id for a message, whatever its size."""
+    return str(action) if abs(action) < 10**40 else f"of {action.bit_length()} bits"
+
+
 class Game:
     """A deal or a match in progress.
 
@@ -227,9 +232,10 @@ def illegal_action(
 
     Under canonical suits the ids are the caller's, and S H D C name the first to fourth suit.
     """
+    shown = short(action)
     if seat < 0:
-        return f"action {action} after the end of the deal: reset first"
+        return f"action {shown} after the end of the deal: reset first"
     name = action_name(action) if 0 <= action < num_actions else f"outside 0-{num_actions - 1}"
     choices = ", ".join(f"{a} ({action_name(a)})" for a in iter_cards(legal))
     suits = ", in canonical suits" if canonical_suits else ""
-    return f"seat {seat}: illegal action {action} ({name}{suits}); legal are {choices}"
+    return f"seat {seat}: illegal action {shown} ({name}{suits}); legal are {choices}"

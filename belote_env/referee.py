@@ -167,7 +167,7 @@ def legal_calls(
     game.start_from(_pack(game.rules, turned), dealer)
     for number, text in enumerate(check_list("calls", calls, "calls in words"), start=1):
         legal = _legal_calls(game)
-        if text not in legal:
+        if not isinstance(text, str) or text not in legal:  # pyright: ignore[reportUnnecessaryIsInstance]
             wanted = f"seat {game.seat} may call {', '.join(legal)}"
             raise ValueError(
                 f"call {number} ({text!r}): {wanted if legal else 'the auction is over before it'}"
@@ -377,7 +377,8 @@ def belote_points(
     rules = resolve(rs)
     trump = parse_contract_of(rules, contract)
     words = [*check_list("said", said, "two words, or None for what was not said")]
-    if len(words) != 2 or words[0] not in ("belote", None) or words[1] not in ("rebelote", None):
+    known = all(word is None or isinstance(word, str) for word in words) and len(words) == 2
+    if not known or words[0] not in ("belote", None) or words[1] not in ("rebelote", None):
         raise ValueError(
             f"said={said!r}: use ['belote', 'rebelote'], with None for what was not said"
         )

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from belote_env.actions import DECLARE, SILENT, IllegalActionError, action_name
 from belote_env.cards import NUM_CARDS, card_name, card_names
-from belote_env.checks import check_list, check_seat, check_whole, is_list
+from belote_env.checks import check_choice, check_list, check_pair, check_seat, check_whole, is_list
 from belote_env.deck import places, turned_card
 from belote_env.engine.episode import MATCH
 from belote_env.engine.options import TURNED_PLACE
 from belote_env.engine.state import AUCTION, PLAY, RESULTS, SPEECH, cards_played
 from belote_env.game import Game, check_pack
-from belote_env.rules import RuleSet, resolve
+from belote_env.rules import MAX_SCORE, RuleSet, resolve
 
 _WORDS: Final = {AUCTION: "call", PLAY: "card", SPEECH: "word"}
 _SAID: Final = ("belote_said", "rebelote_said", "annonces_said")
@@ -44,8 +44,9 @@ class DealRecord:
         result: one of `RESULTS`, of a deal that is over, else None.
 
     Raises:
-        RecordError: if the dealer is no seat, the pack does not hold each card once, or an action
-            is no id; whether the actions are legal is for `replay` to say.
+        RecordError: if the dealer is no seat, the pack does not hold each card once, an action is
+            no id, or marks or result are none; whether the actions are legal and led there is for
+            `replay` to say.
     """
 
     rules: RuleSet
@@ -65,6 +66,10 @@ class DealRecord:
             for name in ("calls", "cards", "speech"):
                 for action in check_list(name, getattr(self, name), "action ids"):
                     check_whole("action", action, most=self.rules.num_actions - 1)
+            if self.marks is not None:
+                object.__setattr__(self, "marks", check_pair("marks", self.marks, MAX_SCORE))
+            if self.result is not None:
+                check_choice("result", self.result, RESULTS)
         except ValueError as error:
             raise RecordError(str(error)) from None
 
@@ -148,7 +153,7 @@ class MatchRecord:
         scores: the teams' totals after the deals that are over, or None if not known.
 
     Raises:
-        RecordError: if there is no deal, or one has other rules.
+        RecordError: if there is no deal, one has other rules, or the scores are none.
     """
 
     rules: RuleSet
@@ -166,6 +171,11 @@ class MatchRecord:
                     f"deal {number}, rules: {deal.rules.id!r} differs from the match's"
                     f" {self.rules.id!r}"
                 )
+        try:
+            if self.scores is not None:
+                object.__setattr__(self, "scores", check_pair("scores", self.scores, MAX_SCORE))
+        except ValueError as error:
+            raise RecordError(str(error)) from None
 
     @classmethod
     def from_deals(cls, deals: Sequence[DealRecord]) -> MatchRecord:

@@ -233,10 +233,14 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
         unknown = options.keys() - {"reset_mask"}
         if unknown:
             raise ValueError(f"unknown options {sorted(unknown, key=repr)}: use 'reset_mask'")
-        chosen = np.asarray(options.get("reset_mask", np.ones(self.num_envs, np.bool_)))
+        given = options.get("reset_mask", np.ones(self.num_envs, np.bool_))
+        try:
+            chosen = np.asarray(given)
+        except ValueError:  # lists of different lengths
+            chosen = np.empty(0)
         if chosen.shape != (self.num_envs,) or chosen.dtype != np.bool_ or not chosen.any():
             raise ValueError(
-                f"reset_mask must be {self.num_envs} booleans, one of them True, got {chosen}"
+                f"reset_mask must be {self.num_envs} booleans, one of them True, got {given}"
             )
         return chosen.nonzero()[0]
 
@@ -302,7 +306,7 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
             seat = int(self.states["seat"][game])
             whose = name_agent(seat, int(self.seats[game]), self._partner, self._opponents)
             raise IllegalActionError(
-                f"environment {game}: {whose}: seat {seat}: action {error.answer!r} is no integer"
+                f"environment {game}: {whose}: seat {seat}: {error.fault}"
             ) from None
 
     def _load(self, games: _Games) -> None:

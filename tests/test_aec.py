@@ -634,6 +634,8 @@ def with_fields(**fields: Any) -> Snapshot:
         (lambda: {}, "state={}: use what clone_state"),
         (lambda: Game().clone(), "state=array"),
         (lambda: snapshot(rules=None), "state: it has rules None, the env.* 'classic'"),
+        (lambda: snapshot(rules=np.array([1, 2])), "state: it has rules array"),
+        (lambda: snapshot(episode=np.array([1, 2])), "state: episode=array"),
         (lambda: snapshot(rules=resolve("contree")), "state: it has rules 'contree', the env"),
         (lambda: started("contree").clone_state(), "state: it has rules 'contree', the env"),
         (lambda: started(episode="match").clone_state(), "state: it has episode='match', the env"),

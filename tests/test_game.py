@@ -76,6 +76,11 @@ def test_a_match_is_new_or_not():
     assert game.state.tobytes() == before
 
 
+def test_an_action_of_thousands_of_digits_is_refused_as_any_other():
+    with pytest.raises(IllegalActionError, match=r"illegal action of 16610 bits \(outside 0-40\)"):
+        Game(seed=1).step(10**5000)
+
+
 @pytest.mark.parametrize(("rules", "last"), [("classic", 40), ("contree", 108)])
 def test_the_actions_of_the_rules_are_named(rules: str, last: int):
     with pytest.raises(IllegalActionError, match=rf"action {last + 1} \(outside 0-{last}\)"):

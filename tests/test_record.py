@@ -174,6 +174,23 @@ def test_a_game_of_other_hands_than_those_of_its_pack_has_no_record() -> None:
         DealRecord.from_game(game)
 
 
+@pytest.mark.parametrize("wrong", [(1,), (-1, 3), "12", np.array([1, 2, 3]), (1.0, 2), 30_001])
+def test_marks_and_scores_are_a_pair_of_whole_numbers(wrong: Any) -> None:
+    with pytest.raises(RecordError, match=r"^marks"):
+        replace(made_deal(), marks=wrong)
+    with pytest.raises(RecordError, match=r"^scores"):
+        replace(short_match(), scores=wrong)
+    with pytest.raises(RecordError, match=r"^result="):
+        replace(made_deal(), result=wrong)
+
+
+def test_marks_of_any_integer_type_are_written() -> None:
+    deal = made_deal()
+    marks: Any = np.array(deal.marks)
+    assert replace(deal, marks=marks) == deal
+    assert record.format(replace(deal, marks=marks)) == record.format(deal)
+
+
 @pytest.mark.parametrize("rules", ["classic", "classic+announce=choice"])
 def test_a_deal_that_was_entered_has_no_record(rules: str) -> None:
     game = Game(rules, "match", seed=1)

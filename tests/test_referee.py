@@ -22,6 +22,7 @@ from tests.drawn_rules import draw_rules
 
 ANNONCES = preset("classic_annonces")
 SA_TA = preset("sans_tout_atout")
+ARRAYS: list[Any] = [np.array(["H", "S"])]
 GENERALE = preset("contree", generale=True)
 
 
@@ -586,6 +587,8 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: calls("7S"), "call 1 ('7S'): seat 1 may call pass, H"),
     (lambda: calls("H", "pass"), "call 2 ('pass'): the auction is over"),
     (lambda: calls(*["pass"] * 9), "call 9 ('pass'): the auction is over"),
+    (lambda: calls(*ARRAYS), "call 1 (array"),
+    (lambda: referee.belote_points("classic", "H", [*ARRAYS, None], "KQ"), "said=[array"),
     (lambda: score(taker_team=2), "taker_team=2: use a whole number 0-1"),
     (lambda: score(taker_team=True), "taker_team=True"),
     *(
