@@ -353,7 +353,7 @@ class raw_env(AECEnv[str, Any, Any]):
             ResetNeededError: before the first `reset`.
             ValueError: if there is no such agent.
         """
-        if agent != self._seen_by:  # who is seen has been looked for, and there is an episode
+        if agent is not self._seen_by:  # who is seen has been looked for, there is an episode
             check_started(self.started, "observe()")
             check_choice("agent", agent, self.possible_agents)
             self._look(AGENTS.index(agent))

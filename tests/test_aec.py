@@ -704,6 +704,12 @@ def test_a_state_between_two_deals_of_a_match_is_refused(settled: bool):
     Game("classic", "match").restore(state.game)
 
 
+def test_an_array_is_no_agent():
+    wrong: Any = np.array(["player_0", "player_1"])
+    with pytest.raises(ValueError, match=r"^agent=array.*: use one of 'player_0'"):
+        started(seed=1).observe(wrong)
+
+
 def test_once_no_agent_is_left_a_reset_is_asked_for():
     table = started(seed=1)
     play_on(table, random.Random(1))
