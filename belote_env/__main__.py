@@ -8,6 +8,7 @@ import platform
 import sys
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
+from typing import TextIO
 
 from belote_env.actions import NUM_ACTIONS, NUM_TAKE_ACTIONS, action_name
 from belote_env.counter import Answers, ask_rules, count_match
@@ -97,7 +98,7 @@ def _score(options: argparse.Namespace) -> int:
 def _replay(options: argparse.Namespace) -> int:
     """Print each record of a file play by play; the first bad one ends it."""
     found = False
-    with sys.stdin if options.file == "-" else open(options.file, encoding="utf-8") as lines:
+    with _open(options.file) as lines:
         for number, line in enumerate(lines, start=1):
             if not line.strip():
                 continue
@@ -106,11 +107,22 @@ def _replay(options: argparse.Namespace) -> int:
                 for text in playthrough(parse(line)):
                     print(text)
             except RecordError as error:
-                raise ValueError(f"line {number}, {error}") from None
+                where = "" if options.file == "-" else f"{options.file}, "
+                raise ValueError(f"{where}line {number}, {error}") from None
             print()
     if not found:
         raise ValueError(f"there is no record in {options.file}")
     return 0
+
+
+def _open(file: str) -> TextIO:
+    """A file of records, in which a byte-order mark is skipped; what is no text shows escaped."""
+    if file != "-":
+        return open(file, encoding="utf-8-sig", errors="backslashreplace")
+    reconfigure = getattr(sys.stdin, "reconfigure", None)
+    if reconfigure is not None:  # a stand-in has text already
+        reconfigure(encoding="utf-8-sig", errors="backslashreplace")
+    return sys.stdin
 
 
 def _warm_up(options: argparse.Namespace) -> int:

@@ -27,10 +27,18 @@ from pettingzoo.utils.env import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from belote_env.actions import NUM_ACTIONS, IllegalActionError
-from belote_env.checks import check_choice, check_dict, check_flag, check_started
+from belote_env.checks import (
+    ResetNeededError,
+    check_choice,
+    check_dict,
+    check_flag,
+    check_started,
+    is_finite,
+)
 from belote_env.engine.batch import OBSERVATIONS, OBSERVE, STEP, state_batch
-from belote_env.engine.episode import EPISODES
-from belote_env.engine.state_check import check_states
+from belote_env.engine.episode import EPISODES, MATCH
+from belote_env.engine.state import OVER
+from belote_env.engine.state_check import check_in_progress, check_states
 from belote_env.game import Episode, Game, action_index, illegal_action
 from belote_env.observation import bounds, num_actions, schema, state_schema
 from belote_env.position import start_from
@@ -47,6 +55,8 @@ Observation = dict[str, NDArray[Any]]
 
 # PettingZoo's api_test resets with this option to see that options are taken at all.
 _API_TEST_OPTION: Final = "options"
+
+_ALL_GONE: Final = "every agent has taken its last reward: call reset()"
 
 _BOOKS: Final = (
     "agents",
@@ -267,11 +277,15 @@ class raw_env(AECEnv[str, Any, Any]):
         Raises:
             IllegalActionError: naming the seat, the action and the legal ones; nothing has changed.
             ValueError: if a terminated agent is given an action.
-            ResetNeededError: before the first `reset`.
+            ResetNeededError: before the first `reset`, or once no agent is left.
         """
         check_started(self.started, "step()")
         agent = self.agent_selection
-        if self.terminations[agent]:
+        try:
+            terminated = self.terminations[agent]
+        except KeyError:
+            raise ResetNeededError(_ALL_GONE) from None
+        if terminated:
             self._was_dead_step(action)
             return
         row = self._row
@@ -316,13 +330,17 @@ class raw_env(AECEnv[str, Any, Any]):
         """Observation, reward since its last action, termination, truncation, info of the agent.
 
         Raises:
-            ResetNeededError: before the first `reset`.
+            ResetNeededError: before the first `reset`, or once no agent is left.
         """
         check_started(self.started, "last()")
         agent = self.agent_selection
+        try:
+            reward = self._cumulative_rewards[agent]
+        except KeyError:
+            raise ResetNeededError(_ALL_GONE) from None
         return (
             self.observe(agent) if observe else None,
-            self._cumulative_rewards[agent],
+            reward,
             self.terminations[agent],
             False,
             self.infos[agent],
@@ -335,7 +353,7 @@ class raw_env(AECEnv[str, Any, Any]):
             ResetNeededError: before the first `reset`.
             ValueError: if there is no such agent.
         """
-        if agent != self._seen_by:  # who is seen has been looked for, and there is an episode
+        if agent is not self._seen_by:  # who is seen has been looked for, there is an episode
             check_started(self.started, "observe()")
             check_choice("agent", agent, self.possible_agents)
             self._look(AGENTS.index(agent))
@@ -376,8 +394,8 @@ class raw_env(AECEnv[str, Any, Any]):
         """Go back to a copied state, of this or another environment with the same arguments.
 
         Raises:
-            ValueError: if it is no such copy, or has other rules or another kind of episode;
-                nothing has changed then.
+            ValueError: if it is no such copy, has other rules or another kind of episode, or stands
+                between two deals of a match; nothing has changed then.
         """
         self._check_snapshot(state)
         self.game.restore(state.game)
@@ -411,29 +429,35 @@ class raw_env(AECEnv[str, Any, Any]):
         if not over:
             self._look(self.game.seat)
             self._give_turn(self.game.seat)
-        elif rewards:
-            self.agent_selection = self.agents[0]
+        else:
+            self.agent_selection = next(iter(rewards), AGENTS[0])
 
     def _check_snapshot(self, state: Snapshot) -> None:
         game = self.game
         if not isinstance(state, Snapshot):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ValueError(f"state={state!r}: use what clone_state() returned")
-        if state.rules != game.rules:
+        if not isinstance(state.rules, RuleSet) or state.rules != game.rules:  # pyright: ignore[reportUnnecessaryIsInstance]
             theirs = getattr(state.rules, "id", state.rules)
             raise ValueError(f"state: it has rules {theirs!r}, the environment {game.rules.id!r}")
-        if state.episode != EPISODES[game.episode]:
+        if check_choice("state: episode", state.episode, EPISODES) != EPISODES[game.episode]:
             raise ValueError(
                 f"state: it has episode={state.episode!r}, the environment"
                 f" {EPISODES[game.episode]!r}"
             )
         check_states(state.game, 1, game.rules, game.episode)
+        if game.episode == MATCH and not state.game["match_over"][0]:
+            check_in_progress(state.game)
         everybody = self.possible_agents
-        remaining = everybody[-len(state.rewards) :] if state.rewards else []
-        if list(state.rewards) != remaining or list(state.cumulative_rewards) != remaining:
-            raise ValueError(
-                f"state: it has rewards={state.rewards!r} and cumulative_rewards="
-                f"{state.cumulative_rewards!r}: use those of the last of {everybody}"
-            )
+        over = state.game["phase"][0] == OVER
+        books = {"rewards": state.rewards, "cumulative_rewards": state.cumulative_rewards}
+        for name, numbers in books.items():
+            check_dict(f"state: {name}", numbers, "rewards by agent")
+            gone = len(everybody) - len(state.rewards) if over else 0
+            if list(numbers) != everybody[gone:] or not all(map(is_finite, numbers.values())):
+                raise ValueError(
+                    f"state: {name}={numbers!r}: use a finite number for each of {everybody} in"
+                    " this order, the first of which may be missing once the episode is over"
+                )
 
     def _look(self, seat: int) -> None:
         """Fill the row with what a seat sees."""
@@ -459,4 +483,5 @@ class raw_env(AECEnv[str, Any, Any]):
 
     def _illegal_action(self, action: int) -> str:
         legal = legal_of(self._row.turn[0])
-        return illegal_action(self.game.seat, action, legal, self.canonical_suits)
+        actions = len(self._off_turn)
+        return illegal_action(self.game.seat, action, legal, actions, self.canonical_suits)

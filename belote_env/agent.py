@@ -8,14 +8,14 @@ from typing import Any, NamedTuple, Protocol, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from belote_env.actions import IllegalActionError
+from belote_env.actions import NUM_ACTIONS, IllegalActionError
 from belote_env.checks import check_seed
-from belote_env.game import action_index
+from belote_env.game import action_index, short
 from belote_env.rules import RuleSet
 
 
 class AnswerError(IllegalActionError):
-    """What an agent returned for a row of a batch is no integer.
+    """What an agent returned for a row of a batch is no integer, or too large for any action.
 
     Attributes:
         row: the row.
@@ -28,7 +28,15 @@ class AnswerError(IllegalActionError):
         self.answer = answer
 
     def __str__(self) -> str:
-        return f"row {self.row}: action {self.answer!r} is no integer"
+        return f"row {self.row}: {self.fault}"
+
+    @property
+    def fault(self) -> str:
+        """What is wrong with it."""
+        try:
+            return f"action {short(action_index(self.answer))} is outside 0-{NUM_ACTIONS - 1}"
+        except TypeError:
+            return f"action {self.answer!r} is no integer"
 
 
 class PublicEvent(NamedTuple):

@@ -15,6 +15,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from belote_env.checks import check_whole
+
 SUITS: Final = "SHDC"
 RANKS: Final = "789TJQKA"
 CONTRACTS: Final = ("S", "H", "D", "C", "SA", "TA")
@@ -87,7 +89,12 @@ BEATS: Final = _beats()
 
 
 def card_name(card: int) -> str:
-    """Name of a card id, rank then suit: ``card_name(12)`` is ``"JH"``."""
+    """Name of a card id, rank then suit: ``card_name(12)`` is ``"JH"``.
+
+    Raises:
+        ValueError: if it is no id.
+    """
+    card = check_whole("card", card, most=NUM_CARDS - 1)
     return RANKS[card % 8] + SUITS[card // 8]
 
 
@@ -114,10 +121,14 @@ def parse_contract(name: str) -> int:
 
 
 def bitboard(cards: Iterable[int]) -> int:
-    """Bitboard of some card ids."""
+    """Bitboard of some card ids.
+
+    Raises:
+        ValueError: if one is no id.
+    """
     board = 0
     for card in cards:
-        board |= 1 << card
+        board |= 1 << check_whole("card", card, most=NUM_CARDS - 1)
     return board
 
 

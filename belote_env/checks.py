@@ -9,12 +9,16 @@ flags and no numbers.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from numbers import Integral
-from typing import Any, TypeGuard
+from typing import Any, Final, TypeGuard
 
 import numpy as np
 from gymnasium.error import ResetNeeded
+
+MAX_THREADS: Final = 1024
+"""Most threads that are started; more are no error, as results do not depend on their number."""
 
 
 class ResetNeededError(ResetNeeded, RuntimeError, AttributeError):
@@ -42,6 +46,16 @@ def is_whole(value: object) -> TypeGuard[int]:
     return isinstance(value, Integral) and not is_flag(value)
 
 
+def is_finite(value: Any) -> bool:
+    """Whether a value is a number of any type that a float holds, neither infinite nor nan."""
+    if is_flag(value) or isinstance(value, np.ndarray):
+        return False
+    try:
+        return math.isfinite(value)
+    except (TypeError, OverflowError):
+        return False
+
+
 def is_flag(value: object) -> bool:
     """Whether a value is True or False."""
     return isinstance(value, bool | np.bool_)
@@ -59,6 +73,11 @@ def check_whole(name: str, value: Any, least: int = 0, most: int | None = None) 
     fits = is_whole(value) and least <= value and (most is None or value <= most)
     require(fits, name, value, f"a whole number {legal}")
     return int(value)
+
+
+def check_threads(threads: Any, work: int) -> int:
+    """A number of threads, at most one for each piece of work and `MAX_THREADS`."""
+    return min(check_whole("threads", threads, least=1), work, MAX_THREADS)
 
 
 def check_pair(name: str, pair: Any, most: int) -> tuple[int, int]:

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from belote_env.actions import BID_GENERALE, BID_NAMES
 from belote_env.cards import CONTRACTS, NUM_CARDS, SANS_ATOUT, TOUT_ATOUT
-from belote_env.deal_score import DOUBLED, Bid, DealScore, score_deal
+from belote_env.deal_score import DOUBLED, MAX_ANNONCES, Bid, DealScore, score_deal
 from belote_env.engine.options import trick_point_total
 from belote_env.engine.scoring import BELOTE
 from belote_env.match import Match
@@ -18,6 +18,7 @@ T = TypeVar("T")
 
 _VOID: Final = "void"
 _NO_TEAM: Final = ("no", "")
+_MOST_DIGITS: Final = 9
 _DOUBLED_ANSWERS: Final = ("no", "coinche", "surcoinche")
 
 
@@ -69,6 +70,21 @@ class Answers:
                 print()  # leave the line of the question
             raise
 
+    def check_none_left(self) -> None:
+        """Refuse answers to questions that are not asked; a terminal is not waited for.
+
+        Raises:
+            ValueError: naming the first of them.
+        """
+        if self._terminal:
+            return
+        left = [answer for answer in self._given or sys.stdin if answer.strip()]
+        if left:
+            raise ValueError(
+                f"answer {self._count + 1} ({left[0].strip()!r}): the match is over, leave out"
+                f" {len(left)}"
+            )
+
 
 def ask_rules(answers: Answers) -> RuleSet:
     """The rule set to play by.
@@ -84,12 +100,16 @@ def ask_rules(answers: Answers) -> RuleSet:
 def count_match(match: Match, answers: Answers) -> bool:
     """Ask for deals and print their count until the match or the answers end.
 
+    A match that is over is said to be.
+
     Returns:
         False if the answers end inside a deal, which is then left out.
 
     Raises:
-        ValueError: as `Answers.ask`.
+        ValueError: as `Answers.ask`, and on answers that are left when the match is over.
     """
+    if match.over:
+        print(f"the match is over: {_standing(match)}")
     while not match.over:
         try:
             called = _ask_called(match, answers)
@@ -105,6 +125,7 @@ def count_match(match: Match, answers: Answers) -> bool:
             match.add(score, tricks)
             print("\n".join(f"  {line}" for line in score.lines))
         print(_standing(match))
+    answers.check_none_left()
     return True
 
 
@@ -217,7 +238,7 @@ def _ask_annonces(rules: RuleSet, answers: Answers) -> tuple[int, int]:
     if team is None:
         return 0, 0
     question = "points of its annonces (a multiple of 10)"
-    points = answers.ask(question, lambda answer: _number(answer, range(10, 1001, 10)))
+    points = answers.ask(question, lambda answer: _number(answer, range(10, MAX_ANNONCES + 1, 10)))
     return _by_team(team, points, 0)
 
 
@@ -249,6 +270,6 @@ def _choose(answer: str, choices: Sequence[str]) -> str:
 
 
 def _number(answer: str, numbers: Sequence[int]) -> int:
-    if answer.isdecimal() and int(answer) in numbers:
+    if answer.isdecimal() and len(answer) <= _MOST_DIGITS and int(answer) in numbers:
         return int(answer)
     raise ValueError(f"{answer!r} is none of the numbers asked for")

@@ -29,17 +29,17 @@ from belote_env.engine import scoring
 from belote_env.engine.jit import from_python
 from belote_env.engine.options import rule_data, trick_point_total
 from belote_env.engine.state import RESULTS
-from belote_env.rules import RuleSet, resolve
+from belote_env.rules import MAX_SCORE, RuleSet, resolve
 
 Result = Literal["made", "capot_taker", "chute", "litige"]
 Bid = tuple[int | str, str]
 """The value and the contract of a bid: ``(110, "H")``, ``("capot", "S")``."""
 
-MAX_SCORE: Final = 30_000
-"""Most marks that a side can have in a match."""
-
 MAX_BELOTE: Final = 4 * scoring.BELOTE
 """Most belote points in a deal: one belote a suit at TA."""
+
+MAX_ANNONCES: Final = 550
+"""The most that the annonces of a side are worth: four carrés, of jacks and nines among them."""
 
 DOUBLED: Final = (1, 2, 4)
 """How often a bid is doubled, as `score_deal` is told: not, by a coinche, by a surcoinche."""
@@ -169,6 +169,8 @@ def _check_auction(
     capot_by_takers: bool,
 ) -> tuple[str, tuple[int, int, bool]]:
     """The contract; the bid and its doubling as in a state, and whether one seat won all tricks."""
+    if not is_whole(doubled) or doubled not in DOUBLED:
+        raise ValueError(f"doubled={doubled!r}: use 1 (not doubled), 2 (coinche) or 4 (surcoinche)")
     if rules.family != "auction":
         given = {"bid": bid, "doubled": None if doubled == 1 else doubled, "alone": alone}
         for name, value in given.items():
@@ -178,10 +180,10 @@ def _check_auction(
             raise ValueError("contract=None: say what was played, such as 'H'")
         return contract, (0, 0, False)
     level, bid_contract = _parse_bid(rules, bid)
+    if contract is not None:
+        parse_contract(contract)
     if contract not in (None, bid_contract):
         raise ValueError(f"contract={contract!r} is not that of bid={bid!r}: leave contract out")
-    if not is_whole(doubled) or doubled not in DOUBLED:
-        raise ValueError(f"doubled={doubled!r}: use 1 (not doubled), 2 (coinche) or 4 (surcoinche)")
     require(alone is None or is_flag(alone), "alone", alone, "True, False or None")
     if alone and not capot_by_takers:
         raise ValueError("alone=True: the bidder's team has won every trick then; set capot_by")
@@ -199,6 +201,7 @@ def _parse_bid(rules: RuleSet, bid: Bid | None) -> tuple[int, str]:
             f"bid={bid!r}: give the value and the contract that were bid, such as (110, 'H')"
         )
     value, contract = bid
+    parse_contract(contract)
     levels = BID_NAMES if rules.generale else BID_NAMES[:BID_GENERALE]
     if str(value) not in levels:
         raise ValueError(
@@ -267,7 +270,7 @@ def check_carry(rules: RuleSet, carry: object) -> int:
 
 
 def _check_annonce_points(rules: RuleSet, annonces: tuple[int, int]) -> tuple[int, int]:
-    annonces = check_pair("annonces", annonces, MAX_SCORE)
+    annonces = check_pair("annonces", annonces, MAX_ANNONCES)
     if any(annonces):
         check_annonces_played(rules)
     if all(annonces) or any(points % 10 for points in annonces):

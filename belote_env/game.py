@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 
 from belote_env.actions import NUM_ACTIONS, SPLIT, IllegalActionError, action_name
 from belote_env.cards import NUM_CARDS, iter_cards
-from belote_env.checks import check_choice, check_list, check_seat, is_whole
+from belote_env.checks import check_choice, check_flag, check_list, check_seat, is_whole
 from belote_env.engine.episode import (
     EPISODES,
+    MATCH,
     begin_deal_at,
     end_deal_at,
     lay_out_at,
@@ -67,6 +68,11 @@ def action_index(action: Any) -> int:
     if isinstance(action, bool):
         raise TypeError("a flag is no action")
     return index(action)
+
+
+def short(action: int) -> str:
+    """An action id for a message, whatever its size."""
+    return str(action) if abs(action) < 10**40 else f"of {action.bit_length()} bits"
 
 
 class Game:
@@ -116,9 +122,11 @@ class Game:
             new_match: whether the score of the match is cleared.
 
         Raises:
-            ValueError: if the pack does not hold each card once, or the dealer is no seat.
+            ValueError: if the pack does not hold each card once, the dealer is no seat, or
+                ``new_match`` no flag.
         """
         cards = check_pack(deck)
+        new_match = check_flag("new_match", new_match)
         dealer = check_seat("dealer", dealer, self.rules.num_seats)
         self.state["deck"] = np.asarray(cards, np.uint8)
         self.state["dealer"] = dealer
@@ -156,7 +164,7 @@ class Game:
             raise IllegalActionError(f"seat {self.seat}: action {action!r} is no integer") from None
         if 0 <= action < NUM_ACTIONS and legal >> int(action) & 1:
             return
-        raise IllegalActionError(illegal_action(self.seat, action, legal))
+        raise IllegalActionError(illegal_action(self.seat, action, legal, self.rules.num_actions))
 
     def step(self, action: int) -> None:
         """Apply an action of the seat to act.
@@ -168,12 +176,40 @@ class Game:
         step_at(self.rule_data, self.state, 0, int(action))
 
     def end_deal(self) -> bool:
-        """Enter the finished deal in the episode; True if the episode is over."""
+        """Enter the finished deal in the episode; True if the episode is over.
+
+        Raises:
+            ValueError: if the deal is not over, or was entered before.
+        """
+        self._check_over("end_deal()")
+        if self.episode == MATCH and self._was_entered:
+            raise ValueError("end_deal(): the deal was entered before: begin_deal() or start()")
         return end_deal_at(self.rule_data, self.state, 0, self.episode)
 
     def begin_deal(self) -> None:
-        """Deal the next deal of the match, after `end_deal`."""
+        """Deal the next deal of the match, after `end_deal`.
+
+        Raises:
+            ValueError: if the deal is not over, or the match is.
+        """
+        self._check_over("begin_deal()")
+        if self.state["match_over"][0]:
+            raise ValueError("begin_deal(): the match is over: start() deals the next one")
         begin_deal_at(self.rule_data, self.state, 0, False)
+
+    def _check_over(self, what: str) -> None:
+        if not self.over:
+            raise ValueError(f"{what}: the deal is not over, seat {self.seat} is to act")
+
+    @property
+    def _was_entered(self) -> bool:
+        """Whether the dealer of a finished deal has moved on, as it does when the deal counts."""
+        state = self.state[0]
+        played = state["num_played"] > 0
+        cards = state["fallen"] if played else state["hands"]
+        first = int(state["place"].tolist().index(1) if played else state["deck"][0])
+        following = (cards >> first & 1).argmax()
+        return bool(state["dealer"] != (following - 1) % self.rules.num_seats)
 
     def clone(self) -> NDArray[Any]:
         """A copy of the state, for `restore`."""
@@ -189,14 +225,17 @@ class Game:
         words(self.state)[:] = words(state)
 
 
-def illegal_action(seat: int, action: int, legal: int, canonical_suits: bool = False) -> str:
-    """Message on an illegal action: who, what, and what would be legal.
+def illegal_action(
+    seat: int, action: int, legal: int, num_actions: int, canonical_suits: bool = False
+) -> str:
+    """Message on an illegal action of so many: who, what, and what would be legal.
 
     Under canonical suits the ids are the caller's, and S H D C name the first to fourth suit.
     """
+    shown = short(action)
     if seat < 0:
-        return f"action {action} after the end of the deal: reset first"
-    name = action_name(action) if 0 <= action < NUM_ACTIONS else f"outside 0-{NUM_ACTIONS - 1}"
+        return f"action {shown} after the end of the deal: reset first"
+    name = action_name(action) if 0 <= action < num_actions else f"outside 0-{num_actions - 1}"
     choices = ", ".join(f"{a} ({action_name(a)})" for a in iter_cards(legal))
     suits = ", in canonical suits" if canonical_suits else ""
-    return f"seat {seat}: illegal action {action} ({name}{suits}); legal are {choices}"
+    return f"seat {seat}: illegal action {shown} ({name}{suits}); legal are {choices}"

@@ -16,24 +16,26 @@ from dataclasses import dataclass
 
 from belote_env.cards import NUM_CARDS
 from belote_env.checks import (
+    check_choice,
     check_flag,
     check_list,
     check_pair,
     check_seat,
     check_text,
     check_whole,
+    require,
 )
 from belote_env.deal_score import (
     MAX_BELOTE,
-    MAX_SCORE,
     DealScore,
     check_capot,
     check_carry,
 )
 from belote_env.engine.episode import MATCH, end_deal_at
 from belote_env.engine.options import rule_data
+from belote_env.engine.scoring import BELOTE
 from belote_env.engine.state import MADE, RESULTS, VOID, new_states
-from belote_env.rules import RuleSet, resolve
+from belote_env.rules import MAX_SCORE, RuleSet, resolve
 
 
 class Match:
@@ -85,8 +87,9 @@ class Match:
                 capot, they alone tell who has won none: without them each has won one.
 
         Raises:
-            ValueError: if the match is over, the deal is no `DealScore`, was counted with another
-                carry or as another mène, the tricks do not fit, or a total would pass `MAX_SCORE`.
+            ValueError: if the match is over, the deal is no `DealScore`, contradicts itself, was
+                counted with another carry or as another mène, the tricks do not fit, or a total
+                would pass `MAX_SCORE`.
         """
         self._check_open()
         if not isinstance(score, DealScore):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -131,9 +134,7 @@ class Match:
             raise ValueError(f"the match is over at {self.scores[0]}-{self.scores[1]}")
 
     def _check_fits(self, score: DealScore) -> None:
-        results = self._results()
-        if score.result not in results:
-            raise ValueError(f"result={score.result!r}: use one of {', '.join(map(repr, results))}")
+        check_choice("result", score.result, self._results())
         marks = check_pair("marks", score.marks, MAX_SCORE)
         check_pair("belote", score.belote, MAX_BELOTE)
         check_carry(self.rules, score.carry)
@@ -142,12 +143,17 @@ class Match:
             check_whole("taker_team", score.taker_team, most=1)
         if score.last_deal is not None:
             check_flag("last_deal", score.last_deal)
+        self._check_agrees(score)
         if score.result == "chute" and score.taker_team is None and marks[0] == marks[1]:
             raise ValueError(f"taker_team=None: marks={marks} do not tell which team is in chute")
+        if score.rules_hash is not None:
+            check_text("rules_hash", score.rules_hash, "that of a rule set, or None")
         if score.rules_hash not in (None, self.rules.hash):
             raise ValueError(
                 f"the deal was counted by other rules than those of the match ({self.rules.id!r})"
             )
+        if score.carry_in is not None:
+            check_whole("carry_in", score.carry_in, most=MAX_SCORE)
         if score.carry_in not in (None, self.carry):
             raise ValueError(
                 f"the deal was counted with carry={score.carry_in}, but the match carries"
@@ -165,10 +171,33 @@ class Match:
                     f" {team} past {MAX_SCORE}"
                 )
 
+    def _check_agrees(self, score: DealScore) -> None:
+        """Refuse a count that contradicts itself."""
+        result, capot_by, marks, belote = score.result, score.capot_by, score.marks, score.belote
+        if capot_by is None:
+            require(result != "capot_taker", "capot_by", None, "the takers' team in a capot_taker")
+        else:  # a bid may be made by annonces alone, all tricks being the defence's
+            by_annonces = self.rules.family == "auction" and score.taker_team != capot_by
+            made = result == "made" and by_annonces
+            fits = made or result in ("capot_taker", "chute")
+            require(fits, "result", result, f"that of a capot by team {capot_by}")
+        by_takers = score.taker_team in (None, capot_by)
+        if result == "capot_taker":
+            require(by_takers, "capot_by", capot_by, f"taker_team={score.taker_team}, the takers")
+        elif result != "litige":
+            require(any(marks), "marks", marks, "those of a deal that was played, not all 0")
+        most = MAX_BELOTE if self.rules.sa_ta else BELOTE
+        whole = not any(points % BELOTE for points in belote) and sum(belote) <= most
+        require(whole, "belote", belote, f"{BELOTE} points for each, {most} in all at most")
+        within = belote[0] <= marks[0] and belote[1] <= marks[1]
+        require(within, "belote", belote, f"the part of marks={marks} that is belote")
+        left = score.carry == 0 or result == "litige"
+        require(left, "carry", score.carry, f"0 after result={result!r}")
+
     def _results(self) -> list[str]:
         """Results of a deal that was played by these rules."""
         left_out: set[str] = set()
-        if self.rules.family == "auction" or self.rules.litige == "chute":
+        if not self.rules.has_litige:
             left_out.add("litige")
         if self.rules.family == "two_player":
             left_out.add("capot_taker")
@@ -260,10 +289,11 @@ class Concours:
             raise ValueError(f"the party has rules {party.rules.id!r}, not {self.rules.id!r}")
         if not party.over:
             raise ValueError(f"the party is not over: {party.deals_played} mènes are played")
+        for team in (first, second):
+            check_text("team", team, "a name")
         if first == second:
             raise ValueError(f"team {first!r} cannot meet itself")
         for team in (first, second):
-            check_text("team", team, "a name")
             if team not in self._standings:
                 known = ", ".join(self._standings)
                 raise ValueError(f"unknown team {team!r}; the teams are {known}")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from belote_env.checks import check_whole
+from belote_env.checks import check_threads, check_whole
 from belote_env.engine.options import rule_data
 from belote_env.engine.rng import seed_key
 from belote_env.engine.rollout import DECISIONS, MARKS, NUM_TOTALS, roll_out
@@ -49,13 +49,13 @@ def rollout(rules: str | RuleSet, deals: int, seed: int | None = None, threads: 
         deals: number of deals; deal k is the first of environment k of a
             `belote_env.SelfPlayVectorEnv` with the same seed.
         seed: seed of cards and play; fresh entropy for None.
-        threads: threads that share the deals; the totals do not depend on it.
+        threads: threads that share the deals, at most one a deal; the totals do not depend on it.
 
     Raises:
         ValueError: on fewer than one deal or thread, or what is no number.
     """
     deals = check_whole("deals", deals, least=1)
-    threads = check_whole("threads", threads, least=1)
+    threads = check_threads(threads, deals)
     data = rule_data(resolve(rules))
     key = seed_key(seed)
     cuts = [deals * k // threads for k in range(threads + 1)]

@@ -111,6 +111,10 @@ def parse(text: str) -> Record:
         fields = json.loads(text, object_pairs_hook=_unique_keys)
     except json.JSONDecodeError as error:
         raise RecordError(f"column {error.pos + 1}: no JSON: {error.msg}") from None
+    except RecordError:
+        raise
+    except ValueError:  # Python reads no number of thousands of digits
+        raise RecordError("column 1: no record has a number so long") from None
     except RecursionError:
         raise RecordError("column 1: no record nests so deep") from None
     fields = _typed({"record": fields}, "record", dict)

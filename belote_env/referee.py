@@ -28,6 +28,7 @@ from belote_env.cards import (
     bitboard,
     card_name,
     card_names,
+    iter_cards,
     parse_card,
 )
 from belote_env.checks import check_choice, check_flag, check_list, check_seat, check_whole
@@ -166,7 +167,7 @@ def legal_calls(
     game.start_from(_pack(game.rules, turned), dealer)
     for number, text in enumerate(check_list("calls", calls, "calls in words"), start=1):
         legal = _legal_calls(game)
-        if text not in legal:
+        if not isinstance(text, str) or text not in legal:  # pyright: ignore[reportUnnecessaryIsInstance]
             wanted = f"seat {game.seat} may call {', '.join(legal)}"
             raise ValueError(
                 f"call {number} ({text!r}): {wanted if legal else 'the auction is over before it'}"
@@ -238,8 +239,8 @@ def resolve_annonces(
         ``(team, (points of team 0, of team 1))``; the team is None when nobody scores.
 
     Raises:
-        ValueError: on what is no annonce or said twice, and on sequences of two seats that share a
-            card.
+        ValueError: on what is no annonce or said twice, on annonces of a seat that no hand has
+            together, and on sequences of two seats that share a card.
     """
     rules = resolve(rs)
     check_annonces_played(rules)
@@ -253,6 +254,7 @@ def resolve_annonces(
     points = [0, 0]
     held_by: dict[int, tuple[int, str]] = {}
     for seat, texts in enumerate(by_seat):
+        held = 0
         for text in check_list(f"by_seat[{seat}]", texts, "annonces"):
             if not isinstance(text, str) or text not in known:  # pyright: ignore[reportUnnecessaryIsInstance]
                 raise ValueError(_unknown_annonce(seat, text, known))
@@ -261,8 +263,10 @@ def resolve_annonces(
             said.add(text)
             annonce = known[text]
             _take_cards(seat, annonce, held_by)
+            held |= _cards_of(annonce)
             strengths[seat] = max(strengths[seat], _strength(trump, annonce))
             points[seat % 2] += annonce.points
+        _check_hand(rules, trump, seat, texts, held)
     winner = int(_winning_team(rule_data(rules)[0], strengths, first))
     if winner < 0:
         return None, (0, 0)
@@ -298,15 +302,36 @@ def _take_cards(seat: int, annonce: Annonce, held_by: dict[int, tuple[int, str]]
     """
     if annonce.kind == ANNONCE_KINDS[CARRE]:
         return
-    top = parse_card(annonce.top)
-    length = ANNONCE_KINDS.index(annonce.kind) + 3  # a cent may be longer
-    for card in range(top + 1 - length, top + 1):
+    for card in iter_cards(_cards_of(annonce)):
         holder, text = held_by.setdefault(card, (seat, str(annonce)))
         if holder != seat:
             raise ValueError(
                 f"seat {seat}: {str(annonce)!r} needs {card_name(card)}, which seat {holder} has in"
                 f" {text!r}: no card is in two hands"
             )
+
+
+def _cards_of(annonce: Annonce) -> int:
+    """The cards that an annonce needs, as a bitboard; a cent may have more."""
+    if annonce.kind == ANNONCE_KINDS[CARRE]:
+        return bitboard(range(RANKS.index(annonce.top), NUM_CARDS, len(RANKS)))
+    top = parse_card(annonce.top)
+    length = ANNONCE_KINDS.index(annonce.kind) + 3
+    return bitboard(range(top + 1 - length, top + 1))
+
+
+def _check_hand(rules: RuleSet, trump: int, seat: int, texts: Sequence[str], cards: int) -> None:
+    """Refuse annonces of a seat unless the cards that they need, a hand at most, are just them."""
+    if not cards:
+        return
+    size = cards.bit_count()
+    if size > HAND_SIZE:
+        raise ValueError(f"seat {seat}: {[*texts]} need {size} cards, of a hand of {HAND_SIZE}")
+    found = {str(annonce) for annonce in _annonces_in(rules, trump, cards)}
+    if found != {*texts}:
+        raise ValueError(
+            f"seat {seat}: no hand has {[*texts]} together: their cards are {sorted(found)}"
+        )
 
 
 def _unknown_annonce(seat: int, text: object, known: Iterable[str]) -> str:
@@ -352,7 +377,8 @@ def belote_points(
     rules = resolve(rs)
     trump = parse_contract_of(rules, contract)
     words = [*check_list("said", said, "two words, or None for what was not said")]
-    if len(words) != 2 or words[0] not in ("belote", None) or words[1] not in ("rebelote", None):
+    known = all(word is None or isinstance(word, str) for word in words) and len(words) == 2
+    if not known or words[0] not in ("belote", None) or words[1] not in ("rebelote", None):
         raise ValueError(
             f"said={said!r}: use ['belote', 'rebelote'], with None for what was not said"
         )

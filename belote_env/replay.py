@@ -11,15 +11,15 @@ from typing import Any, Final, NamedTuple
 
 from numpy.typing import NDArray
 
-from belote_env.actions import DECLARE, SILENT, action_name
+from belote_env.actions import DECLARE, SILENT, IllegalActionError, action_name
 from belote_env.cards import NUM_CARDS, card_name, card_names
-from belote_env.checks import check_list, check_seat, check_whole, is_list
+from belote_env.checks import check_choice, check_list, check_pair, check_seat, check_whole, is_list
 from belote_env.deck import places, turned_card
 from belote_env.engine.episode import MATCH
 from belote_env.engine.options import TURNED_PLACE
 from belote_env.engine.state import AUCTION, PLAY, RESULTS, SPEECH, cards_played
 from belote_env.game import Game, check_pack
-from belote_env.rules import RuleSet, resolve
+from belote_env.rules import MAX_SCORE, RuleSet, resolve
 
 _WORDS: Final = {AUCTION: "call", PLAY: "card", SPEECH: "word"}
 _SAID: Final = ("belote_said", "rebelote_said", "annonces_said")
@@ -44,8 +44,9 @@ class DealRecord:
         result: one of `RESULTS`, of a deal that is over, else None.
 
     Raises:
-        RecordError: if the dealer is no seat, the pack does not hold each card once, or an action
-            is no id; whether the actions are legal is for `replay` to say.
+        RecordError: if the dealer is no seat, the pack does not hold each card once, an action is
+            no id, or marks or result are none; whether the actions are legal and led there is for
+            `replay` to say.
     """
 
     rules: RuleSet
@@ -65,6 +66,10 @@ class DealRecord:
             for name in ("calls", "cards", "speech"):
                 for action in check_list(name, getattr(self, name), "action ids"):
                     check_whole("action", action, most=self.rules.num_actions - 1)
+            if self.marks is not None:
+                object.__setattr__(self, "marks", check_pair("marks", self.marks, MAX_SCORE))
+            if self.result is not None:
+                check_choice("result", self.result, RESULTS)
         except ValueError as error:
             raise RecordError(str(error)) from None
 
@@ -77,20 +82,35 @@ class DealRecord:
         part of their `MatchRecord`.
 
         Raises:
-            RecordError: if it is no `Game`.
+            RecordError: if it is no `Game`, or the dealer and the pack do not lead to its hands.
         """
         if not isinstance(game, Game):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise RecordError(f"game={game!r}: use a Game")
         state = game.state[0]
-        return cls(
-            rules=game.rules,
-            dealer=int(state["dealer"]),
-            deck=tuple(state["deck"].tolist()),
-            calls=tuple(state["calls"][: state["num_calls"]].tolist()),
-            cards=tuple(cards_played(state)),
-            speech=_find_speech(game),
-            marks=_pair(state["marks"]) if game.over else None,
-            result=RESULTS[int(state["result"])] if game.over else None,
+        again = Game(game.rules, seed=0)
+        try:
+            deal = cls(
+                rules=game.rules,
+                dealer=int(state["dealer"]),
+                deck=tuple(state["deck"].tolist()),
+                calls=tuple(state["calls"][: state["num_calls"]].tolist()),
+                cards=tuple(cards_played(state)),
+                speech=_find_speech(game),
+            )
+            apply(deal, again)
+        except (RecordError, IllegalActionError) as error:
+            raise RecordError(f"game: its dealer and pack do not lead to it: {error}") from None
+        held, dealt = (s["hands"] | s["fallen"] for s in (state, again.state[0]))
+        if (held != dealt).any():
+            seat = int((held != dealt).argmax())
+            raise RecordError(
+                f"game: seat {seat} got {' '.join(card_names(held[seat]))}, but"
+                f" {' '.join(card_names(dealt[seat]))} by the dealer and the pack: make the record"
+                " of a game as it was dealt, before end_deal()"
+            )
+        marks = _pair(state["marks"]) if game.over else None
+        return replace(
+            deal, marks=marks, result=RESULTS[int(state["result"])] if game.over else None
         )
 
     @property
@@ -133,7 +153,7 @@ class MatchRecord:
         scores: the teams' totals after the deals that are over, or None if not known.
 
     Raises:
-        RecordError: if there is no deal, or one has other rules.
+        RecordError: if there is no deal, one has other rules, or the scores are none.
     """
 
     rules: RuleSet
@@ -151,6 +171,11 @@ class MatchRecord:
                     f"deal {number}, rules: {deal.rules.id!r} differs from the match's"
                     f" {self.rules.id!r}"
                 )
+        try:
+            if self.scores is not None:
+                object.__setattr__(self, "scores", check_pair("scores", self.scores, MAX_SCORE))
+        except ValueError as error:
+            raise RecordError(str(error)) from None
 
     @classmethod
     def from_deals(cls, deals: Sequence[DealRecord]) -> MatchRecord:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -115,13 +116,16 @@ class Rows:
         """Use other arrays from now on.
 
         Raises:
-            ValueError: if one is not C-contiguous or has another shape or dtype than now; nothing
-                has changed then.
+            ValueError: if one is not C-contiguous, has another shape or dtype than now or shares
+                memory with another one; nothing has changed then.
         """
         given = {"obs": obs, "mask": mask, "seat": seat, "reward": reward, "done": done}
         for name, array in given.items():
             now: NDArray[Any] = getattr(self, name)
             check_array(name, array, now.shape, now.dtype)
+        for (name, array), (other, overlapped) in combinations(given.items(), 2):
+            if np.may_share_memory(array, overlapped):  # all are contiguous: it is exact
+                raise ValueError(f"{name} and {other} share memory: give arrays of their own")
         vars(self).update(given)
         self._bind()
 
@@ -140,6 +144,37 @@ def legal_of(turn: NDArray[np.int64]) -> int:
     return low | (high & HIGH) << SPLIT
 
 
+def check_actions(actions: Any, num: int) -> NDArray[Any]:
+    """An action for each of so many games, as an array [num] of integers.
+
+    Raises:
+        ValueError: if there is another number of them, or what is no integer.
+    """
+    taken = actions if type(actions) is np.ndarray else as_array(actions, num)
+    if taken.shape != (num,) or taken.dtype.kind not in "iu":
+        raise no_actions(num, f"{taken.dtype} {taken.shape}")
+    return taken
+
+
+def as_array(actions: Any, num: int) -> NDArray[Any]:
+    """What stands for an array of actions, as one: a list, or a subclass that masks nothing.
+
+    Raises:
+        ValueError: if it has a mask, or rows of different lengths.
+    """
+    if isinstance(actions, np.ma.MaskedArray):
+        raise no_actions(num, "a masked array: give its data")
+    try:
+        return np.asarray(actions)
+    except ValueError:
+        raise no_actions(num, repr(actions)) from None
+
+
+def no_actions(num: int, got: str) -> ValueError:
+    """The error on what are no actions of so many games."""
+    return ValueError(f"actions must be {num} integers, got {got}")
+
+
 def check_array(name: str, array: NDArray[Any], shape: tuple[int, ...], dtype: Any) -> None:
     """Refuse an array that a kernel cannot write.
 
@@ -148,6 +183,8 @@ def check_array(name: str, array: NDArray[Any], shape: tuple[int, ...], dtype: A
     """
     if not isinstance(array, np.ndarray):  # pyright: ignore[reportUnnecessaryIsInstance]
         got = repr(array)
+    elif isinstance(array, np.ma.MaskedArray):
+        got = "a masked one: give its data"
     elif array.shape == shape and array.dtype == dtype and array.flags.carray:
         return
     else:

@@ -17,6 +17,8 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Any, Final, Literal, Self, get_args, get_type_hints
 
+import numpy as np
+
 from belote_env.actions import NUM_ACTIONS, NUM_TAKE_ACTIONS
 
 
@@ -28,6 +30,8 @@ def _option(default: object, meaning: str, source: str, needs: str = "") -> Any:
 @dataclass(frozen=True, kw_only=True)
 class RuleSet:
     """The rules of one game: immutable, validated, comparable and hashable.
+
+    NumPy's scalars are taken as the values of Python that they are.
 
     Raises:
         ValueError: on an unknown value, or a combination in which an option has no effect or
@@ -244,6 +248,9 @@ class RuleSet:
 
     def __post_init__(self) -> None:
         for option in OPTIONS:
+            value = getattr(self, option)
+            if isinstance(value, np.generic):
+                object.__setattr__(self, option, value.item())
             _check_value(option, getattr(self, option))
         if self.target is None and self.deals_per_party is None:
             raise ValueError("target=None needs deals_per_party, the mènes of a concours party")
@@ -276,6 +283,16 @@ class RuleSet:
     def num_seats(self) -> int:
         """Players at the table: four, or two."""
         return 2 if self.family == "two_player" else 4
+
+    @property
+    def has_litige(self) -> bool:
+        """Whether a tie is a litige."""
+        return self.family != "auction" and self.litige != "chute"
+
+    @property
+    def carries(self) -> bool:
+        """Whether a litige leaves points to the next deal."""
+        return self.family != "auction" and self.litige == "carry"
 
     @property
     def num_actions(self) -> int:
@@ -319,6 +336,13 @@ _DEFAULTS: Final[dict[str, Any]] = {f.name: f.default for f in fields(RuleSet)}
 _TYPES: Final = get_type_hints(RuleSet)
 INTEGER_OPTIONS: Final = {"target": range(1, 3_001), "deals_per_party": range(2, 21)}
 """Options that take an integer of a range, or None."""
+
+_MOST_DIGITS: Final = 9
+
+MAX_SCORE: Final = 30_000
+"""Most marks that a side can have in a match, and most deals of one."""
+MAX_ROUNDING: Final = 5
+"""The most that `rounding` adds to or takes from a side's marks of a deal."""
 
 
 def option_values(option: str) -> tuple[Any, ...]:
@@ -458,7 +482,8 @@ def resolve(rules: str | RuleSet) -> RuleSet:
 
 def _parse_value(option: str, text: str) -> Any:
     if option in INTEGER_OPTIONS:
-        return int(text) if text.isdecimal() else None if text == "None" else text
+        whole = text.isdecimal() and len(text) <= _MOST_DIGITS
+        return int(text) if whole else None if text == "None" else text
     return next((value for value in option_values(option) if str(value) == text), text)
 
 

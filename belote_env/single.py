@@ -11,7 +11,7 @@ actions stand in ``info["action_mask"]`` and in `BeloteEnv.action_masks`.
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 import gymnasium
 import numpy as np
@@ -30,21 +30,18 @@ from belote_env.checks import (
     is_whole,
     require,
 )
+from belote_env.deal_score import MAX_ANNONCES
 from belote_env.engine.batch import MARKS_PER_UNIT
 from belote_env.engine.options import rule_data
 from belote_env.engine.scoring import BELOTE
 from belote_env.game import Episode
 from belote_env.observation import bounds, num_actions, schema
 from belote_env.render import RENDER_MODES, check_render_mode, draw, show
-from belote_env.rules import RuleSet
+from belote_env.rules import MAX_ROUNDING, RuleSet
 
 Seat = Literal[0, 1, 2, 3, "random"]
 OnIllegal = Literal["raise", "forfeit"]
 
-_MOST_ANNONCES: Final = 550
-"""The most that the annonces of a side are worth: four carrés, of jacks and nines among them."""
-_ROUNDING: Final = 5
-"""The most that `rounding` adds to or takes from a side's marks of a deal."""
 
 _Step = tuple[NDArray[np.uint8], float, bool, bool, dict[str, Any]]
 
@@ -86,10 +83,10 @@ def worst_return(rules: RuleSet, episode: Episode = "deal", reward: str = "marks
         return -1.0
     data = rule_data(rules)[0]
     contracts = None if rules.sa_ta else SANS_ATOUT
-    rounding = 0 if rules.rounding == "none" else _ROUNDING
+    rounding = 0 if rules.rounding == "none" else MAX_ROUNDING
     tricks = int(data["capot_total"][:contracts].max())
     marks = BELOTE * (4 if rules.sa_ta else 1) + rounding
-    marks += _MOST_ANNONCES if rules.annonces else 0
+    marks += MAX_ANNONCES if rules.annonces else 0
     least = int(data["total"][:contracts].min()) // 2
     if rules.family == "auction":
         factor, bids = int(data["multiplier"].max()), data["bid_value"][: NUM_BIDS + rules.generale]
@@ -178,8 +175,8 @@ class BeloteEnv(gymnasium.Env[NDArray[np.uint8], Any]):
                 nothing left for the learner to decide; reset again then.
         """
         seed = check_seed(seed)
-        super().reset(seed=seed)
         self.table.reset(seed, options)
+        super().reset(seed=seed)
         self._over = True
         if seed is not None:
             self._random = RandomAgent(int(self.np_random.integers(2**63)))

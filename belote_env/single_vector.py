@@ -39,7 +39,7 @@ from belote_env.engine.state import new_states, words
 from belote_env.game import Episode, illegal_action, parse_episode
 from belote_env.observation import bounds, num_actions, schema
 from belote_env.render import RENDER_MODES, check_render_mode, draw, show
-from belote_env.rows import Rows, legal_of
+from belote_env.rows import Rows, check_actions, legal_of
 from belote_env.rules import RuleSet, resolve
 from belote_env.single import (
     OnIllegal,
@@ -187,7 +187,7 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
                 over under DISABLED.
         """
         check_started(self._started, "step()")
-        given = self._checked(actions)
+        given = check_actions(actions, self.num_envs)
         taken = given.astype(np.int64)
         waiting = self._over.copy()
         if self._halfway or (self.autoreset_mode == AutoresetMode.DISABLED and waiting.any()):
@@ -233,20 +233,16 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
         unknown = options.keys() - {"reset_mask"}
         if unknown:
             raise ValueError(f"unknown options {sorted(unknown, key=repr)}: use 'reset_mask'")
-        chosen = np.asarray(options.get("reset_mask", np.ones(self.num_envs, np.bool_)))
+        given = options.get("reset_mask", np.ones(self.num_envs, np.bool_))
+        try:
+            chosen = np.asarray(given)
+        except ValueError:  # lists of different lengths
+            chosen = np.empty(0)
         if chosen.shape != (self.num_envs,) or chosen.dtype != np.bool_ or not chosen.any():
             raise ValueError(
-                f"reset_mask must be {self.num_envs} booleans, one of them True, got {chosen}"
+                f"reset_mask must be {self.num_envs} booleans, one of them True, got {given}"
             )
         return chosen.nonzero()[0]
-
-    def _checked(self, actions: ArrayLike) -> NDArray[Any]:
-        taken = np.asarray(actions)
-        if taken.shape != (self.num_envs,) or taken.dtype.kind not in "iu":
-            raise ValueError(
-                f"actions must be {self.num_envs} integers, got {taken.dtype} of {taken.shape}"
-            )
-        return taken
 
     def _reseed(self, games: _Games, seed: int | None) -> None:
         """Let the next deals be the first of the seeds' streams."""
@@ -310,7 +306,7 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
             seat = int(self.states["seat"][game])
             whose = name_agent(seat, int(self.seats[game]), self._partner, self._opponents)
             raise IllegalActionError(
-                f"environment {game}: {whose}: seat {seat}: action {error.answer!r} is no integer"
+                f"environment {game}: {whose}: seat {seat}: {error.fault}"
             ) from None
 
     def _load(self, games: _Games) -> None:
@@ -362,7 +358,7 @@ class BeloteVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[An
             int(self.seats[i]),
             legal_of(self._turn[i]),
         )
-        message = illegal_action(seat, action, legal, self._canonical)
+        message = illegal_action(seat, action, legal, self._mask.shape[1], self._canonical)
         if seat != learner:
             message = f"{name_agent(seat, learner, self._partner, self._opponents)}: {message}"
         return f"environment {i}: {message}"

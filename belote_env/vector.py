@@ -21,7 +21,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from belote_env.actions import IllegalActionError
-from belote_env.checks import check_choice, check_flag, check_list, check_started, check_whole
+from belote_env.checks import (
+    check_choice,
+    check_flag,
+    check_list,
+    check_started,
+    check_threads,
+    check_whole,
+)
 from belote_env.engine.batch import (
     CHECK,
     DEAL,
@@ -34,7 +41,7 @@ from belote_env.engine.batch import (
 from belote_env.engine.options import rule_data
 from belote_env.engine.rng import seed_key, stream_keys
 from belote_env.engine.state import copy_states, new_states, words
-from belote_env.engine.state_check import check_states
+from belote_env.engine.state_check import check_in_progress, check_states
 from belote_env.game import Episode, illegal_action, parse_episode
 from belote_env.observation import (
     check_observation,
@@ -43,7 +50,7 @@ from belote_env.observation import (
     state_schema,
     total_size,
 )
-from belote_env.rows import Rows, check_array, legal_of
+from belote_env.rows import Rows, as_array, check_array, legal_of, no_actions
 from belote_env.rules import RuleSet, resolve
 
 Observed = tuple[NDArray[np.uint8], NDArray[np.int8], NDArray[np.int8]]
@@ -72,7 +79,7 @@ class SelfPlayVectorEnv:
             ``"tricks"``, the same in parts, trick points as they are won and the rest at the end;
             ``"win"``, 1 or -1 when the episode ends (0 when drawn).
         seed: seed of the deals; fresh entropy for None.
-        threads: threads that share the batch; the results do not depend on it.
+        threads: threads that share the batch, at most one a game; the results do not depend on it.
         canonical_suits: whether suits stand in canonical order (see `belote_env.observation`), in
             observations, masks and the actions given to `step` alike.
         observation: ``"flat"``, ``"universal"`` or ``"history"``, see `belote_env.observation`.
@@ -97,7 +104,7 @@ class SelfPlayVectorEnv:
         observation: str = "flat",
     ) -> None:
         self.num_envs = num_envs = check_whole("num_envs", num_envs, least=1)
-        threads = check_whole("threads", threads, least=1)
+        threads = check_threads(threads, num_envs)
         self.rules = resolve(rules)
         self.canonical_suits = check_flag("canonical_suits", canonical_suits)
         self._form = check_observation(self.rules, observation)
@@ -173,17 +180,16 @@ class SelfPlayVectorEnv:
 
         Raises:
             IllegalActionError: naming environment, seat and action; no environment has changed.
-            ValueError: if the actions or ``out`` have the wrong shape or dtype.
+            ValueError: if the actions or ``out`` have the wrong shape or dtype, or arrays of
+                ``out`` share memory.
             ResetNeededError: before the first `reset`.
             RuntimeError: after `close`.
         """
         self._check_usable("step()")
         rows = self._rows
-        taken = np.asarray(actions)
+        taken = actions if type(actions) is np.ndarray else as_array(actions, self.num_envs)
         if taken.shape != rows.actions.shape or taken.dtype.kind not in "iu":
-            raise ValueError(
-                f"actions must be {self.num_envs} integers, got {taken.dtype} {taken.shape}"
-            )
+            raise no_actions(self.num_envs, f"{taken.dtype} {taken.shape}")
         if out is not None:
             rows.write_into(*_five_arrays(out))
         rows.actions[:] = taken
@@ -227,11 +233,12 @@ class SelfPlayVectorEnv:
 
         Raises:
             ValueError: if the array is not N states that these rules and this kind of episode can
-                have; nothing has changed then.
+                have, or a deal in it is over; nothing has changed then.
             RuntimeError: after `close`.
         """
         self._check_open()
         check_states(states, self.num_envs, self.rules, self._episode)
+        check_in_progress(states)
         words(self.states)[:] = words(states)
         self._started = True
         self._rows.seat[:] = states["seat"]
@@ -270,7 +277,8 @@ class SelfPlayVectorEnv:
 
     def _illegal_action(self, i: int, action: int) -> str:
         seat, legal = int(self.states["seat"][i]), legal_of(self._rows.turn[i])
-        return f"environment {i}: {illegal_action(seat, action, legal, self.canonical_suits)}"
+        message = illegal_action(seat, action, legal, self.num_actions, self.canonical_suits)
+        return f"environment {i}: {message}"
 
 
 def _five_arrays(out: Stepped) -> Stepped:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import copy
 import pickle
 import random
+import re
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,6 +21,7 @@ from pettingzoo.test import api_test, render_test, seed_test
 from belote_env import Game, IllegalActionError, SelfPlayVectorEnv, env, raw_env
 from belote_env.actions import NUM_ACTIONS
 from belote_env.aec import AGENTS, Snapshot
+from belote_env.checks import ResetNeededError
 from belote_env.engine.state import new_states
 from belote_env.game import Episode
 from belote_env.observation import num_actions, schema, views
@@ -632,6 +634,8 @@ def with_fields(**fields: Any) -> Snapshot:
         (lambda: {}, "state={}: use what clone_state"),
         (lambda: Game().clone(), "state=array"),
         (lambda: snapshot(rules=None), "state: it has rules None, the env.* 'classic'"),
+        (lambda: snapshot(rules=np.array([1, 2])), "state: it has rules array"),
+        (lambda: snapshot(episode=np.array([1, 2])), "state: episode=array"),
         (lambda: snapshot(rules=resolve("contree")), "state: it has rules 'contree', the env"),
         (lambda: started("contree").clone_state(), "state: it has rules 'contree', the env"),
         (lambda: started(episode="match").clone_state(), "state: it has episode='match', the env"),
@@ -639,8 +643,7 @@ def with_fields(**fields: Any) -> Snapshot:
         (lambda: snapshot(game=new_states(1)), r"states\[0\]: deck=\[0, .* each of the 32 cards"),
         (lambda: with_fields(seat=77), r"states\[0\]: seat=77 cannot be under rules 'classic'"),
         (lambda: with_fields(phase=99), r"states\[0\]: phase=99 .* use 0-3"),
-        (lambda: snapshot(rewards={}), "state: it has rewards={} and cumulative_rewards=.* use"),
-        (lambda: snapshot(rewards={"player_9": 0.0}), "state: it has rewards={'player_9': 0.0}"),
+        (lambda: snapshot(rewards={"player_9": 0.0}), "state: rewards={'player_9': 0.0}: use"),
     ],
 )
 def test_what_is_no_copied_state_is_refused_and_nothing_changes(
@@ -653,6 +656,72 @@ def test_what_is_no_copied_state_is_refused_and_nothing_changes(
         table.set_state(state)
 
     assert books(table) == before
+
+
+@pytest.mark.parametrize("name", ["rewards", "cumulative_rewards"])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        None,
+        3,
+        [0.0] * 4,
+        {},
+        dict.fromkeys(AGENTS[2:], 0.0),
+        *(dict.fromkeys(AGENTS, value) for value in ("x", None, np.nan, np.inf, True, 10**400)),
+    ],
+)
+def test_rewards_that_are_no_numbers_of_all_agents_are_refused(name: str, wrong: Any):
+    table = started(seed=1, steps=9)
+    before = books(table)
+    with pytest.raises(ValueError, match=rf"^state: {name}={re.escape(repr(wrong))}: use a "):
+        table.set_state(snapshot(**{name: wrong}))
+
+    assert books(table) == before
+
+
+def test_agents_may_be_gone_only_once_the_episode_is_over():
+    for gone in range(1, 5):
+        rewards = dict.fromkeys(AGENTS[gone:], 0.0)
+        with pytest.raises(ValueError, match=r"^state: rewards=.*: use a finite number for each"):
+            started().set_state(snapshot(rewards=rewards, cumulative_rewards=rewards))
+
+
+@pytest.mark.parametrize("settled", [False, True])
+def test_a_state_between_two_deals_of_a_match_is_refused(settled: bool):
+    game = Game("classic", "match", seed=1)
+    while not game.over:
+        game.step(game.legal_actions()[-1])
+    if settled:
+        assert not game.end_deal()
+    nothing: dict[str, float] = dict.fromkeys(AGENTS, 0.0)
+    state = Snapshot(game.rules, "match", game.clone(), nothing, nothing)
+    table = started(seed=1, steps=9, episode="match")
+    before = books(table)
+    with pytest.raises(ValueError, match=r"^states\[0\]: phase=3, its deal is over and the next"):
+        table.set_state(state)
+
+    assert books(table) == before
+    Game("classic", "match").restore(state.game)
+
+
+def test_an_array_is_no_agent():
+    wrong: Any = np.array(["player_0", "player_1"])
+    with pytest.raises(ValueError, match=r"^agent=array.*: use one of 'player_0'"):
+        started(seed=1).observe(wrong)
+
+
+def test_once_no_agent_is_left_a_reset_is_asked_for():
+    table = started(seed=1)
+    play_on(table, random.Random(1))
+    assert not table.agents
+    twin = raw_env()
+    twin.set_state(table.clone_state())
+    for over in (table, twin):
+        for call in (lambda over=over: over.step(None), over.last):
+            with pytest.raises(ResetNeededError, match=r"^every agent has taken its last reward"):
+                call()
+    table.reset(seed=2)
+    assert len(table.agents) == 4
 
 
 # Illegal actions -----------------------------------------------------------------------------

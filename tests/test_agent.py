@@ -31,6 +31,17 @@ def some_games(
     return np.concatenate([obs for obs, _ in seen]), np.concatenate([mask for _, mask in seen])
 
 
+@pytest.mark.parametrize("answer", [2**63, -(2**70), np.uint64(2**64 - 1), 10**5000], ids=range(4))
+def test_an_answer_too_large_for_any_action_is_named(answer: Any):
+    class Large(Agent):
+        def act(self, observation: Any, mask: Any, info: Any) -> Any:
+            return answer
+
+    shown = int(answer) if int(answer) < 10**40 else "of 16610 bits"
+    with pytest.raises(AnswerError, match=rf"^row 0: action {shown} is outside 0-108$"):
+        Large().act_batch(np.zeros((1, 8), np.uint8), np.ones((1, 41), np.int8))
+
+
 def test_an_agent_needs_to_say_how_it_acts():
     class Idle(Agent):
         pass

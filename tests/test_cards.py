@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 import pytest
 
 from belote_env import cards
@@ -59,6 +62,19 @@ def test_a_card_beats_another_where_it_takes_the_trick(contract: int):
             and trick_winner(CONTRACTS[contract], [CARDS[holder], CARDS[card]]) == 1
         ]
         assert int(cards.BEATS[contract, holder]) == cards.bitboard(takes)
+
+
+@pytest.mark.parametrize("wrong", [-1, 32, 40, True, 1.0, "JH", None])
+def test_what_is_no_card_id_is_refused(wrong: Any):
+    for call in (cards.card_name, lambda card: cards.bitboard([0, card])):
+        with pytest.raises(ValueError, match=rf"^card={wrong!r}: use a whole number 0-31$"):
+            call(wrong)
+
+
+def test_ids_may_be_of_any_integral_type():
+    twelve: Any = np.uint8(12)
+    assert cards.card_name(twelve) == "JH"
+    assert cards.bitboard(np.array([0, 31], np.uint8)) == 1 | 1 << 31
 
 
 def test_suit_and_trump_sets():

@@ -54,7 +54,7 @@ def test_score_prints_the_count_of_each_deal(capsys: Capture) -> None:
 
 
 def test_score_stops_at_the_end_of_the_match(capsys: Capture) -> None:
-    assert score("H", "0", "162", "no", "H", rules="club_501", scores=(400, 480)) == 0
+    assert score("H", "0", "162", "no", "", rules="club_501", scores=(400, 480)) == 0
     assert capsys.readouterr().out.splitlines()[-1] == "562-480, deals played: 1, team 0 wins"
 
 
@@ -316,6 +316,40 @@ def test_replay_refuses_bad_records(
     monkeypatch.setattr(sys, "stdin", io.StringIO(text))
     assert main(["replay", "-"]) == 2
     assert capsys.readouterr().err.startswith(message)
+
+
+def test_replay_names_the_line_of_a_file_that_is_no_text(tmp_path: Path, capsys: Capture) -> None:
+    file = tmp_path / "deals.jsonl"
+    file.write_bytes(CHOICE.encode() + b"\n\xff\xfe\x00\n")
+    assert main(["replay", str(file)]) == 2
+    assert f"error: {file}, line 2, column 1: no JSON" in capsys.readouterr().err
+
+
+def test_replay_skips_a_byte_order_mark(tmp_path: Path) -> None:
+    file = tmp_path / "deals.jsonl"
+    file.write_text(CHOICE, encoding="utf-8-sig")
+    assert main(["replay", str(file)]) == 0
+
+
+@pytest.mark.parametrize("options", [["--scores", "1000", "0"], ["--scores", "1200", "1300"]])
+def test_score_says_that_a_match_is_over(options: list[str], capsys: Capture) -> None:
+    winner = int(options[1] < options[2])
+    assert main(["score", "--rules", "classic", *options, "--answers", ""]) == 0
+    assert f"the match is over: {options[1]}-{options[2]}, deals played: 0, team {winner} wins" in (
+        capsys.readouterr().out
+    )
+    assert main(["score", "--rules", "classic", *options, "--answers", "H", "0"]) == 2
+    error = "error: answer 1 ('H'): the match is over, leave out 2"
+    assert capsys.readouterr().err.strip() == error
+
+
+def test_score_refuses_answers_after_the_end(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("H\n0\n91\n\nS\n\n"))
+    assert main(["score", "--rules", "classic", "--scores", "950", "0"]) == 2
+    error = "error: answer 5 ('S'): the match is over, leave out 1"
+    assert capsys.readouterr().err.strip() == error
 
 
 def test_replay_refuses_a_missing_file(tmp_path: Path, capsys: Capture) -> None:

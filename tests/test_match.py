@@ -381,6 +381,46 @@ def test_a_count_that_cannot_be_is_refused(given: dict[str, Any], message: str) 
     assert match.scores == (0, 0)
 
 
+@pytest.mark.parametrize(
+    ("rules", "given", "message"),
+    [
+        ("classic", {"result": "capot_taker", "marks": (252, 0)}, "capot_by=None: use the takers'"),
+        (
+            "classic",
+            {"result": "capot_taker", "marks": (252, 0), "capot_by": 0, "taker_team": 1},
+            "capot_by=0: use taker_team=1",
+        ),
+        ("classic", {"capot_by": 0}, "result='made': use that of a capot by team 0"),
+        ("classic", {"result": "litige", "capot_by": 1}, "result='litige': use that of a capot"),
+        ("coinche", {"capot_by": 0, "taker_team": 0}, "result='made': use that of a capot"),
+        ("classic", {"marks": (0, 0)}, r"marks=\(0, 0\): use those of a deal that was played"),
+        ("classic", {"belote": (10, 0)}, r"belote=\(10, 0\): use 20 points for each, 20 in all"),
+        ("classic", {"belote": (20, 20)}, r"belote=\(20, 20\): use 20 points for each, 20 in all"),
+        ("sans_tout_atout", {"belote": (60, 40)}, r"belote=\(60, 40\): use 20 .*, 80 in all"),
+        ("classic", {"marks": (10, 152), "belote": (20, 0)}, "the part of marks="),
+        ("classic", {"carry": 81}, "carry=81: use 0 after result='made'"),
+        ("classic", {"result": np.array([1, 2])}, "result=array.*: use one of"),
+        ("classic", {"rules_hash": np.array([1, 2])}, "rules_hash=array.*: use that of"),
+        ("classic", {"carry_in": np.array([1, 2])}, "carry_in=array.*: use a whole"),
+    ],
+)
+def test_a_count_that_contradicts_itself_is_refused(
+    rules: str, given: dict[str, Any], message: str
+) -> None:
+    match = Match(rules)
+    with pytest.raises(ValueError, match=message):
+        match.add(replace(COUNTED, **given))
+    assert (match.scores, match.deals_played) == ((0, 0), 0)
+
+
+def test_a_bid_may_be_made_by_annonces_alone() -> None:
+    score = score_deal(
+        "coinche+need_majority=False", None, 0, (0, 252), 1, annonces=(200, 0), bid=(80, "H")
+    )
+    assert (score.result, score.capot_by) == ("made", 1)
+    Match("coinche+need_majority=False").add(score)
+
+
 def test_a_count_that_the_family_does_not_have_is_refused() -> None:
     def hand(**given: Any) -> DealScore:
         fields: dict[str, Any] = {"result": "made", "marks": (91, 71), "carry": 0, "lines": ()}

@@ -133,3 +133,7 @@ def test_what_is_no_number_is_refused(number: Any):
 def test_numbers_of_any_integer_type_are_taken():
     numbers: list[Any] = [np.int64(3), np.int32(1), np.uint8(2)]
     assert rollout("classic", *numbers) == rollout("classic", 3, 1)
+
+
+def test_more_threads_than_deals_are_no_more_of_them():
+    assert rollout("classic", 3, seed=0, threads=10**12) == rollout("classic", 3, seed=0)

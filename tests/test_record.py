@@ -17,7 +17,7 @@ import pytest
 from belote_env import record
 from belote_env.actions import DECLARE, PASS, SILENT, TAKE, action_name, parse_action
 from belote_env.cards import NUM_CARDS, card_name, card_names, parse_card
-from belote_env.engine.state import OVER, RESULTS
+from belote_env.engine.state import AUCTION, OVER, RESULTS
 from belote_env.game import Game
 from belote_env.record import DealRecord, MatchRecord, RecordError
 from belote_env.rules import RuleSet, preset, resolve
@@ -161,6 +161,43 @@ def test_matches_go_to_text_and_back(rules: str) -> None:
         assert last.over
         assert last.end_deal()
         assert fields_of(last.state) == fields_of(game.state)
+
+
+def test_a_game_of_other_hands_than_those_of_its_pack_has_no_record() -> None:
+    game = Game("contree", seed=1)
+    game.step(game.legal_actions()[-3])
+    while game.state["phase"][0] == AUCTION:
+        game.step(PASS)
+    assert DealRecord.from_game(game)
+    game.state["hands"][0, [0, 1]] = game.state["hands"][0, [1, 0]]
+    with pytest.raises(RecordError, match=r"^game: seat 0 got .*, but .* by the dealer and"):
+        DealRecord.from_game(game)
+
+
+@pytest.mark.parametrize("wrong", [(1,), (-1, 3), "12", np.array([1, 2, 3]), (1.0, 2), 30_001])
+def test_marks_and_scores_are_a_pair_of_whole_numbers(wrong: Any) -> None:
+    with pytest.raises(RecordError, match=r"^marks"):
+        replace(made_deal(), marks=wrong)
+    with pytest.raises(RecordError, match=r"^scores"):
+        replace(short_match(), scores=wrong)
+    with pytest.raises(RecordError, match=r"^result="):
+        replace(made_deal(), result=wrong)
+
+
+def test_marks_of_any_integer_type_are_written() -> None:
+    deal = made_deal()
+    marks: Any = np.array(deal.marks)
+    assert replace(deal, marks=marks) == deal
+    assert record.format(replace(deal, marks=marks)) == record.format(deal)
+
+
+@pytest.mark.parametrize("rules", ["classic", "classic+announce=choice"])
+def test_a_deal_that_was_entered_has_no_record(rules: str) -> None:
+    game = Game(rules, "match", seed=1)
+    play_deal(game, random.Random(1))
+    game.end_deal()
+    with pytest.raises(RecordError, match=r"^game: seat 0 got .* before end_deal\(\)"):
+        DealRecord.from_game(game)
 
 
 def test_a_position_in_a_match() -> None:
@@ -311,6 +348,7 @@ UNREADABLE: list[tuple[str, str]] = [
     ("[]", "record: must be an object {...}, got []"),
     ("7", "record: must be an object {...}, got 7"),
     ("[" * 100_000, "column 1: no record nests so deep"),
+    ('{"dealer": ' + "1" * 5000 + "}", "column 1: no record has a number so long"),
     ("{}", "keys: 'rules' is missing"),
     ('{"rules": 1, "hash": 1}', "rules: must be a text, got 1"),
     ('{"rules": "classic", "rules": "classic"}', "keys: 'rules' is given twice"),

@@ -22,6 +22,7 @@ from tests.drawn_rules import draw_rules
 
 ANNONCES = preset("classic_annonces")
 SA_TA = preset("sans_tout_atout")
+ARRAYS: list[Any] = [np.array(["H", "S"])]
 GENERALE = preset("contree", generale=True)
 
 
@@ -571,6 +572,11 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: resolve("cent TS"), "'cent TS' is no annonce: a cent is one of JS, QS"),
     (lambda: resolve("quinte AS"), "say tierce, cinquante, cent, carre"),
     (lambda: resolve("tierce KD", "tierce KD"), "'tierce KD' is said twice"),
+    (lambda: resolve("tierce KD", "tierce QD"), "together: their cards are ['cinquante KD']"),
+    (lambda: resolve("tierce 9D", "tierce QD"), "together: their cards are ['cent QD']"),
+    (lambda: resolve("cent QD", "tierce AD"), "together: their cards are ['cent AD']"),
+    (lambda: resolve("carre Q", "tierce KD"), "together: their cards are ['carre Q']"),
+    (lambda: resolve("cent QD", "carre A"), "need 9 cards, of a hand of 8"),
     (lambda: referee.belote_points("classic", "H", ["belote"], "KQ"), "said=['belote']"),
     (lambda: referee.belote_points("classic", "H", ["rebelote", None], "KQ"), "said=['rebelote'"),
     (lambda: referee.belote_points("classic", "H", [None, None], "KK"), "order='KK'"),
@@ -581,8 +587,21 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: calls("7S"), "call 1 ('7S'): seat 1 may call pass, H"),
     (lambda: calls("H", "pass"), "call 2 ('pass'): the auction is over"),
     (lambda: calls(*["pass"] * 9), "call 9 ('pass'): the auction is over"),
+    (lambda: calls(*ARRAYS), "call 1 (array"),
+    (lambda: referee.belote_points("classic", "H", [*ARRAYS, None], "KQ"), "said=[array"),
     (lambda: score(taker_team=2), "taker_team=2: use a whole number 0-1"),
     (lambda: score(taker_team=True), "taker_team=True"),
+    *(
+        (lambda wrong=wrong: score(doubled=wrong), f"doubled={wrong!r}: use 1 (not doubled)")
+        for wrong in (True, 1.0, np.array([1, 2]))
+    ),
+    (lambda: score(contract=np.array(["H", "S"])), "is no contract: use one of"),
+    (lambda: bid_score(contract=np.array(["H", "S"])), "is no contract: use one of"),
+    (lambda: bid_score(bid=(80, np.array(["H", "S"]))), "is no contract: use one of"),
+    (
+        lambda: referee.score_deal(ANNONCES, "H", 0, (91, 71), annonces=(560, 0)),
+        "annonces[0]=560: use a whole number 0-550",
+    ),
     (lambda: score(points=(91, 70)), "sum to 162 at H, got 161"),
     (lambda: score(points=(252, 0)), "got 252; in a capot name the team in capot_by"),
     (lambda: score(points=(-1, 163)), "points[0]=-1"),
@@ -723,6 +742,18 @@ def belote_of_two(said: list[str | None], **given: Any) -> object:
 
 def resolve(*texts: str) -> object:
     return referee.resolve_annonces(ANNONCES, "H", [[], texts, [], []])
+
+
+def test_annonces_of_one_hand_may_lie_side_by_side():
+    """A ten that serves in a carré ends the run below it; runs with a gap are two."""
+    by_seat = [["carre T", "tierce 9S"], ["tierce QH"], ["tierce KC", "tierce 9C"], []]
+
+    assert referee.resolve_annonces(ANNONCES, "H", by_seat) == (0, (160, 0))
+    reused = ANNONCES.replace(annonce_card_reuse=True)
+    shared = [["carre Q", "tierce KS"], [], [], []]
+    assert referee.resolve_annonces(reused, "H", shared) == (0, (120, 0))
+    with pytest.raises(ValueError, match="together: their cards are"):
+        referee.resolve_annonces(ANNONCES, "H", shared)
 
 
 def calls(*texts: str) -> object:

@@ -504,6 +504,32 @@ def test_values_of_another_type_are_refused(value: Any):
             RuleSet(target=None, deals_per_party=value)
 
 
+def test_scalars_of_numpy_are_the_values_that_they_are():
+    given = {"target": np.int64(501), "annonces": np.True_, "undertrump": np.str_("may_discard")}
+    plain: dict[str, Any] = {"target": 501, "annonces": True, "undertrump": "may_discard"}
+    rules = preset("classic", **given)
+
+    assert (rules, rules.id, rules.hash) == (
+        preset("classic", **plain),
+        preset("classic", **plain).id,
+        preset("classic", **plain).hash,
+    )
+    assert [type(value) for value in (rules.target, rules.annonces, rules.undertrump)] == [
+        int,
+        bool,
+        str,
+    ]
+    assert preset("concours", parties=np.int8(3)) == preset("concours", parties=3)
+    for wrong in (np.float64(501), np.True_):
+        with pytest.raises(ValueError, match=r"^target="):
+            preset("classic", target=wrong)
+
+
+def test_a_number_of_thousands_of_digits_is_no_target():
+    with pytest.raises(ValueError, match=r"^target='999.*: use an integer in 1-3000, or None"):
+        resolve("classic+target=" + "9" * 5000)
+
+
 @pytest.mark.parametrize("ask", [option_values, option_doc])
 def test_only_options_are_described(ask: Any):
     with pytest.raises(ValueError, match=r"^unknown rule option 'colour'; the options are family"):

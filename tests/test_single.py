@@ -292,6 +292,16 @@ def test_a_position_with_nothing_left_for_the_learner_is_refused():
             game.step(0)
 
 
+def test_refused_options_leave_the_random_stream_alone():
+    game, twin = BeloteEnv(), BeloteEnv()
+    for table in (game, twin):
+        table.reset(seed=3)
+    with pytest.raises(ValueError, match="unknown options"):
+        game.reset(seed=4, options={"hand": HANDS})
+
+    assert game.np_random.integers(2**63) == twin.np_random.integers(2**63)
+
+
 # Illegal actions -----------------------------------------------------------------------------
 
 

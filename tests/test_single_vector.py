@@ -355,13 +355,28 @@ def test_a_forfeit_ends_the_episode_at_the_worst_return():
 
 
 @pytest.mark.parametrize(
-    "actions", [[32, 32], [[32, 32, 32]], [32.0] * 3, [True] * 3, ["pass"] * 3, 32]
+    "actions",
+    [
+        [32, 32],
+        [[32, 32, 32]],
+        [32.0] * 3,
+        [True] * 3,
+        ["pass"] * 3,
+        32,
+        [[1], [2, 3], []],
+        np.ma.array([32, 32, 32], mask=[False, True, False]),
+    ],
 )
 def test_actions_of_a_wrong_shape_or_type_are_refused(actions: Any):
     games = BeloteVectorEnv(3)
     games.reset(seed=0)
     with pytest.raises(ValueError, match="actions must be 3 integers"):
         games.step(actions)
+
+
+def test_a_ragged_reset_mask_is_refused():
+    with pytest.raises(ValueError, match=r"^reset_mask must be 2 booleans"):
+        BeloteVectorEnv(2).reset(options={"reset_mask": [[True], [True, False]]})
 
 
 def test_a_step_before_the_first_reset_is_refused():
@@ -492,7 +507,8 @@ def test_an_agent_that_acts_with_something_else_is_named(name: str, seats: str, 
 
     others: Any = {"partner": Lowest(), "opponents": Lowest(), name: Odd()}
     games = BeloteVectorEnv(4, **others)
-    named = rf"^environment \d: {name}=<.*Odd object.*>: seat {seats}: action .* is no integer$"
+    fault = "no integer|outside 0-108"
+    named = rf"^environment \d: {name}=<.*Odd object.*>: seat {seats}: action .* is ({fault})$"
     with pytest.raises(IllegalActionError, match=named):
         play_to_an_end(games)
     with pytest.raises(ResetNeeded, match=r"\[0, 1, 2, 3\]"):

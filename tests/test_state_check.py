@@ -10,10 +10,22 @@ import pytest
 from numpy.typing import NDArray
 
 from belote_env import Game, SelfPlayVectorEnv
-from belote_env.actions import parse_action
+from belote_env.actions import PASS, parse_action
 from belote_env.cards import NUM_CARDS
 from belote_env.engine.episode import EPISODES
-from belote_env.engine.state import AUCTION, OVER, PLAY, SPEECH, STATE_DTYPE, VOID, new_states
+from belote_env.engine.state import (
+    AUCTION,
+    CAPOT_TAKER,
+    LITIGE,
+    MADE,
+    OVER,
+    PLAY,
+    RESULTS,
+    SPEECH,
+    STATE_DTYPE,
+    VOID,
+    new_states,
+)
 from belote_env.engine.state_check import check_states
 from belote_env.rules import PRESETS, resolve
 from tests.drawn_rules import draw_rules
@@ -108,6 +120,7 @@ def test_a_changed_field_is_refused(rules: str):
         ({"shown": 1}, "shown="),
         ({"result": 2}, "result=2"),
         ({"marks": 162}, "marks="),
+        ({"belote_marks": 20}, "belote_marks="),
         ({"scores": (10, 0)}, "scores="),
         ({"deals_played": 1}, "deals_played=1"),
         ({"carry": 81}, "carry=81"),
@@ -217,6 +230,111 @@ def test_a_match_is_refused_as_a_deal_alone(rules: str):
     check(game.state, rules, "match")
     with pytest.raises(ValueError, match=r"^states\[0\]: (deals_played|scores|carry)="):
         check(game.state, rules)
+
+
+def ended(rules: str, result: str, episode: Any = "match", settled: bool = False) -> NDArray[Any]:
+    """A deal of random play that ended in a result, the first of its episode, shape (1,)."""
+    rng = random.Random(1)
+    game = Game(rules, episode, seed=1)
+    while True:
+        game.start()
+        while not game.over:
+            legal = game.legal_actions()
+            passes = result == "void" and PASS in legal
+            game.step(PASS if passes else rng.choice(legal))
+        if RESULTS[int(game.state["result"][0])] == result:
+            if settled:
+                game.end_deal()
+            check(game.state, rules, episode)
+            return game.clone()
+
+
+CUT_SHORT = "classic+target=1+belote_only_finish=blocked"
+PARTY = "classic+target=None+deals_per_party=2"
+
+
+@pytest.mark.parametrize(
+    ("rules", "result", "settled", "fields"),
+    [
+        *(("classic", "made", settled, {"carry": 81}) for settled in (False, True)),
+        ("classic", "made", False, {"marks": 2_000_000_000}),
+        ("classic", "made", False, {"marks": (400, 0)}),
+        ("classic", "made", False, {"marks": (-1, 163)}),
+        ("classic", "made", False, {"belote_marks": 20}),
+        ("classic", "made", False, {"belote_marks": 32000}),
+        ("classic", "made", False, {"result": CAPOT_TAKER}),
+        ("classic+litige=chute", "chute", False, {"result": LITIGE}),
+        ("classic", "capot_taker", False, {"result": MADE}),
+        ("contree", "chute", False, {"result": LITIGE}),
+        ("classic", "void", False, {"marks": (10, 0)}),
+        ("classic", "void", False, {"belote_marks": (20, 0)}),
+        ("classic", "void", False, {"carry": 81}),
+        ("classic", "litige", False, {"carry": 40_000}),
+        ("classic+litige=replay", "litige", True, {"carry": 81}),
+        ("classic", "made", False, {"tolerance_used": (1, 0)}),
+        ("classic+announce=choice", "void", False, {"tolerance_used": (1, 0)}),
+        ("classic+announce=choice", "made", False, {"tolerance_used": (2, 0)}),
+        ("classic", "made", True, {"blocked": (1, 0)}),
+        ("classic", "made", True, {"deals_played": 60_000}),
+        ("classic", "made", True, {"scores": (2_000_000_000, 0)}),
+        ("classic", "made", True, {"match_over": 1}),
+        (CUT_SHORT, "made", True, {"match_over": 0, "winner": -1}),
+        (CUT_SHORT, "made", True, {"winner": -1}),
+        (CUT_SHORT, "made", True, {"carry": 81}),
+        (CUT_SHORT, "made", True, {"scores": 0}),
+        (PARTY, "made", True, {"match_over": 1}),
+        (PARTY, "made", True, {"deals_played": 2}),
+    ],
+)
+def test_a_count_that_no_deal_leads_to_is_refused(
+    rules: str, result: str, settled: bool, fields: dict[str, Any]
+):
+    states = ended(rules, result, settled=settled)
+    for name, value in fields.items():
+        states[name] = value
+    others = "deals_played|match_over|scores|winner|blocked|marks|result"
+    with pytest.raises(ValueError, match=rf"^states\[0\]: ({next(iter(fields))}|{others})="):
+        check(states, rules, "match")
+
+
+@pytest.mark.parametrize(
+    ("rules", "fields", "right"),
+    [
+        ("classic", {"carry": 81}, True),
+        ("classic", {"carry": 30_001}, False),
+        ("classic+litige=chute", {"carry": 81}, False),
+        ("classic+litige=replay", {"carry": 81}, False),
+        ("contree", {"carry": 81}, False),
+        ("classic+announce=choice", {"tolerance_used": (1, 0)}, True),
+        ("classic+announce=choice+belote_tolerance=none", {"tolerance_used": (1, 0)}, False),
+        ("classic+announce=choice+belote_tolerance=always", {"tolerance_used": (1, 0)}, False),
+        ("two_player+announce=choice", {"tolerance_used": (1, 0)}, False),
+        ("classic", {"scores": (1000, 0), "blocked": (1, 0)}, True),
+        ("classic", {"scores": (999, 0), "blocked": (1, 0)}, False),
+        ("classic", {"scores": (1000, 0), "blocked": (0, 1)}, False),
+        ("classic+belote_only_finish=free", {"scores": (1000, 0), "blocked": (1, 0)}, False),
+        ("concours", {"scores": (1000, 0), "blocked": (1, 0)}, False),
+        ("concours", {"scores": (1000, 0), "deals_played": 10}, False),
+        ("classic", {"deals_played": 30_001}, False),
+    ],
+)
+def test_what_earlier_deals_may_have_left(rules: str, fields: dict[str, Any], right: bool):
+    states = Game(rules, "match", seed=1).state
+    for name, value in ({"deals_played": 3} | fields).items():
+        states[name] = value
+    if right:
+        check(states, rules, "match")
+        states["deals_played"] = 0  # and none of it in the first deal
+    with pytest.raises(ValueError, match=r"^states\[0\]: \w+=.* cannot be under rules"):
+        check(states, rules, "match")
+
+
+def test_the_winner_is_the_side_that_is_ahead():
+    states = ended(CUT_SHORT, "made", settled=True)
+    assert states["match_over"][0]
+    states["winner"] ^= 1
+    with pytest.raises(ValueError, match=r"^states\[0\]: winner=\d .*: use the team that has won"):
+        check(states, CUT_SHORT, "match")
 
 
 def test_totals_that_end_the_match_are_refused_in_an_open_one():

@@ -283,7 +283,20 @@ def test_an_illegal_action_is_reported_with_the_legal_ones():
 
 @pytest.mark.parametrize(
     "actions",
-    [32, [32], [32] * 4, [[32] * 3], [32.0] * 3, [True] * 3, ["pass"] * 3, np.zeros((3, 1), int)],
+    [
+        32,
+        [32],
+        [32] * 4,
+        [[32] * 3],
+        [32.0] * 3,
+        [True] * 3,
+        ["pass"] * 3,
+        np.zeros((3, 1), int),
+        [[1], [2, 3], []],
+        np.ma.array([32, 32, 32], mask=[False, True, False]),
+        np.array(32),
+        None,
+    ],
 )
 def test_actions_of_a_wrong_shape_or_type_are_refused(actions: Any):
     env, stepped = started(3)
@@ -395,18 +408,50 @@ def test_copied_games_are_observed_as_they_were():
 
 @pytest.mark.parametrize(
     "states",
-    [new_states(2), np.zeros(3), np.zeros((3, 1), STATE_DTYPE), None, 7, [0, 0, 0], "states"],
+    [
+        new_states(2),
+        np.zeros(3),
+        np.zeros((3, 1), STATE_DTYPE),
+        None,
+        7,
+        [0, 0, 0],
+        "states",
+        np.ma.array(new_states(3)),
+        np.zeros(3, [("seat", np.int8), ("phase", np.int8)]),
+    ],
 )
 def test_what_is_no_copy_of_the_games_is_refused(states: NDArray[Any]):
     env, stepped = started(3)
     before = contents(env, stepped)
 
     with pytest.raises(
-        ValueError, match=r"^states must .* shape \(3,\) and dtype STATE_DTYPE, got "
+        ValueError, match=r"^states must .* shape \(3,\) and dtype STATE_DTYPE, got .{1,40}$"
     ):
         env.set_state(states)
 
     assert contents(env, stepped) == before
+
+
+def test_arrays_to_write_that_share_memory_are_refused():
+    env, stepped = started(3)
+    before = contents(env, stepped)
+    obs, mask, seat, reward, done = (array.copy() for array in stepped)
+    actions = mask.argmax(axis=1)
+    memory = np.zeros(4, np.int8)
+    shared: Any = (obs, mask, memory[:3], reward, memory[1:].view(np.bool_))
+    with pytest.raises(ValueError, match=r"^seat and done share memory: give arrays of their own$"):
+        env.step(actions, shared)
+    masked: Any = (np.ma.array(obs), mask, seat, reward, done)
+    with pytest.raises(ValueError, match=r"^obs must be .*, got a masked one: give its data$"):
+        env.step(actions, masked)
+
+    assert contents(env, stepped) == before
+
+
+def test_more_threads_than_games_are_no_more_of_them():
+    env = SelfPlayVectorEnv(2, seed=0, threads=10**12)
+    assert len(env._shares) == 2
+    env.close()
 
 
 @pytest.mark.parametrize("threads", [2, 4, 9])
@@ -481,7 +526,7 @@ def wrong(value: object) -> Any:
 @pytest.mark.parametrize("number", [2**63 + 5, 2**64 - 1])
 def test_a_large_action_is_named_as_it_was_given(number: int):
     env, _ = started(2)
-    with pytest.raises(IllegalActionError, match=rf"illegal action {number} \(outside 0-108\)"):
+    with pytest.raises(IllegalActionError, match=rf"illegal action {number} \(outside 0-40\)"):
         env.step(np.array([number, number], np.uint64))
 
 
@@ -530,6 +575,24 @@ def test_an_impossible_game_is_refused_and_named(field: str, value: int):
     states = env.clone_state()
     states[field][2] = value
     with pytest.raises(ValueError, match=rf"^states\[2\]: {field}="):
+        env.set_state(states)
+
+    assert contents(env, stepped) == before
+
+
+@pytest.mark.parametrize("episode", ["deal", "match"])
+@pytest.mark.parametrize("settled", [False, True])
+def test_a_deal_that_is_over_is_refused_as_a_batch_deals_on(episode: Any, settled: bool):
+    game = Game("classic", episode, seed=1)
+    while not game.over:
+        game.step(game.legal_actions()[-1])
+    if settled:
+        game.end_deal()
+    env, stepped = started(3, "classic", episode, steps=5)
+    before = contents(env, stepped)
+    states = env.clone_state()
+    states[1] = game.state[0]
+    with pytest.raises(ValueError, match=r"^states\[1\]: phase=3, its deal is over and the next"):
         env.set_state(states)
 
     assert contents(env, stepped) == before

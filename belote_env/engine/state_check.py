@@ -24,9 +24,12 @@ from belote_env.engine.episode import MATCH
 from belote_env.engine.jit import Record, kernel, part
 from belote_env.engine.options import TURN_UP, TWO_PLAYER, rule_data
 from belote_env.engine.play import play_card
+from belote_env.engine.scoring import BELOTE
 from belote_env.engine.state import (
     AUCTION,
     CALLS_ROOM,
+    CAPOT_TAKER,
+    CHUTE,
     LITIGE,
     MADE,
     OVER,
@@ -36,7 +39,7 @@ from belote_env.engine.state import (
     copy_states,
 )
 from belote_env.engine.step import legal_actions, speak, was_said
-from belote_env.rules import RuleSet
+from belote_env.rules import MAX_ROUNDING, MAX_SCORE, RuleSet
 
 _FOLLOWS: Final = (
     "contract",
@@ -170,38 +173,81 @@ def _range_faults(states: NDArray[Any], rules: RuleSet) -> Iterator[Fault]:
     yield "place", unordered, "1, 2, ... for the cards played, num_played in all, 0 for the others"
 
 
+def _count_faults(
+    states: NDArray[Any], rules: RuleSet, carried: NDArray[np.bool_]
+) -> Iterator[Fault]:
+    """What the count of a deal cannot be; ``carried``: whether a carry may have come into it."""
+    data = rule_data(rules)[0]
+    over = states["phase"] == OVER
+    void = over & (states["num_played"] == 0)
+    counted = over & ~void
+    result = states["result"]
+    least = np.where(void, VOID, over * MADE)
+    most = np.where(void, VOID, over * (LITIGE if rules.has_litige else CHUTE))
+    yield "result", (result < least) | (result > most), "0 before the end, then how it ended"
+    taking = (states["taker"] & 1)[:, None].astype(int)
+    capot = np.take_along_axis(states["tricks"], taking, axis=1)[:, 0] == data["capot_tricks"]
+    no_capot = (result == MADE) | (result == LITIGE)
+    yield (
+        "result",
+        no_capot & capot | (result == CAPOT_TAKER) & ~capot,
+        "that of the tricks won: a capot of the takers is one",
+    )
+    said = np.unpackbits(states["belote_said"], axis=1).sum(axis=1, dtype=int)
+    belotes = states["belote_marks"]
+    wrong = (belotes < 0) | (belotes % BELOTE != 0) | ~counted[:, None]
+    wrong = (wrong & (belotes != 0)).any(axis=1) | (belotes.sum(axis=1) > BELOTE * said)
+    yield "belote_marks", wrong, f"0 before the end, then {BELOTE} for each belote that counts"
+    tricks = np.maximum(data["capot_total"][states["contract"]], data["chute_base"])
+    once = tricks + data["bid_value"][states["bid"]]
+    more = states["annonce_points"].sum(axis=1) + BELOTE * said + MAX_ROUNDING + MAX_SCORE * carried
+    most = counted * (once * data["multiplier"][states["doubled"]] + more)
+    wrong = (states["marks"] < belotes) | (states["marks"] > most[:, None])
+    yield "marks", wrong.any(axis=1), "0 before the end, then what the deal can be worth"
+
+
 def _match_faults(states: NDArray[Any], rules: RuleSet, is_match: bool) -> Iterator[Fault]:
     """What the count of the deal and the match cannot be; a deal alone has no match around it."""
     over = states["phase"] == OVER
     ended = states["match_over"] != 0
     played = states["deals_played"].astype(int)
-    void = over & (states["num_played"] == 0)
-    least, most = np.where(void, VOID, over * MADE), np.where(void, VOID, over * LITIGE)
-    result = states["result"]
-    yield "result", (result < least) | (result > most), "0 before the end, then how it ended"
-    marked = (states["marks"] < 0) | (states["marks"] != 0) & ~over[:, None]
-    yield "marks", marked.any(axis=1), "0 before the end, then 0 or more"
-    counted = over | is_match
-    carry = states["carry"]
-    no_carry = (carry < 0) | (carry != 0) & (~counted | (rules.family == "auction"))
-    yield "carry", no_carry, "what a litige has left"
-    forgiven = states["tolerance_used"] > counted[:, None]
-    yield "tolerance_used", forgiven.any(axis=1), "1 for a side that was forgiven, else 0"
-    yield "match_over", states["match_over"] > (over & is_match), "1 after the last deal, else 0"
-    winner = (states["winner"] < -1) | (states["winner"] > np.where(ended, 1, -1))
-    yield "winner", winner, "the team that has won, -1 while the match is open"
     limit = rules.deals_per_party
-    too_many = played > (0 if not is_match else limit - 1 + ended if limit else played)
-    yield "deals_played", too_many, "the deals of the match before this one"
-    blocked = (states["blocked"] > is_match).any(axis=1)
-    yield "blocked", blocked, "1 for a side that awaits a trick, else 0"
+    most = 0 if not is_match else limit - 1 + ended if limit else MAX_SCORE
+    yield "deals_played", played > most, "the deals of the match before this one"
+    carried = (played > 0) & rules.carries
+    yield from _count_faults(states, rules, carried)
+    counted = over & (states["num_played"] > 0)
+    carry = states["carry"]
+    open_ = np.where(counted, rules.carries & (states["result"] == LITIGE), carried) & ~ended
+    yield "carry", (carry < 0) | (carry > MAX_SCORE * open_), "what a litige has left"
+    before = (played > 0) | (is_match and rules.litige == "replay")
+    forgiven = states["tolerance_used"] > (_forgives_once(rules) & (counted | before))[:, None]
+    yield "tolerance_used", forgiven.any(axis=1), "1 for a side that was forgiven, else 0"
     scores = states["scores"].astype(int)
     goal = np.inf if rules.target is None else rules.target + (rules.target_rule == "exceed")
+    awaits = (scores >= goal) & (rules.belote_only_finish != "free")
+    blocked = (states["blocked"] > awaits).any(axis=1)
+    yield "blocked", blocked, "1 for a side that is at the target and awaits a trick, else 0"
     reached = (scores >= goal) & (states["blocked"] == 0)
-    level = reached.all(axis=1) & (scores[:, 0] == scores[:, 1])
-    won = reached.any(axis=1) & ~level & ~ended
-    unearned = (scores < 0).any(axis=1) | (scores.any(axis=1) & (played == 0))
-    yield "scores", won | unearned, "totals of the deals before, with which the match is open"
+    ahead = scores > scores[:, ::-1]
+    wins = reached & (ahead | ~reached[:, ::-1])
+    decided = wins.any(axis=1)
+    if limit:
+        decided = played == limit
+        wins = ahead & decided[:, None]
+    wrong = states["match_over"] > (over & decided)
+    yield "match_over", wrong, "1 after the last deal, else 0"
+    winner = np.where(ended & wins.any(axis=1), wins.argmax(axis=1), -1)
+    yield "winner", states["winner"] != winner, "the team that has won, -1 for none"
+    wrong = (scores < 0) | (scores > MAX_SCORE * (played > 0)[:, None])
+    wrong = wrong.any(axis=1) | (decided & ~ended)
+    yield "scores", wrong, "totals of the deals before, with which the match is open"
+
+
+def _forgives_once(rules: RuleSet) -> bool:
+    """Whether a side may be forgiven, for once, that it did not say "rebelote"."""
+    asked = rules.announce == "choice" and rules.family != "two_player"
+    return asked and rules.belote_tolerance == "once"
 
 
 def check_states(states: NDArray[Any], num: int, rules: RuleSet, episode: int) -> None:
@@ -221,8 +267,12 @@ def check_states(states: NDArray[Any], num: int, rules: RuleSet, episode: int) -
     wanted = f"states must be an array of shape ({num},) and dtype STATE_DTYPE, got"
     if not isinstance(states, np.ndarray):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ValueError(f"{wanted} {states!r}")
+    if isinstance(states, np.ma.MaskedArray):
+        raise ValueError(f"{wanted} a masked one: give its data")
     if states.dtype != STATE_DTYPE or states.shape != (num,):
-        raise ValueError(f"{wanted} {states.shape} of {states.dtype}")
+        same = states.dtype == STATE_DTYPE
+        kind = "" if same else f" of {'other fields' if states.dtype.names else states.dtype}"
+        raise ValueError(f"{wanted} {states.shape}{kind}")
     if not states.flags.c_contiguous:
         raise ValueError("states must be C-contiguous: give states.copy()")
     for fault in _range_faults(states, rules):
@@ -234,6 +284,20 @@ def check_states(states: NDArray[Any], num: int, rules: RuleSet, episode: int) -
         _refuse(states, rules, *fault)
     for fault in _match_faults(states, rules, episode == MATCH):
         _refuse(states, rules, *fault)
+
+
+def check_in_progress(states: NDArray[Any]) -> None:
+    """Refuse a state of a deal that is over, where whoever plays on deals the next one at once.
+
+    Raises:
+        ValueError: naming the state.
+    """
+    over = states["phase"] == OVER
+    if over.any():
+        raise ValueError(
+            f"states[{int(over.argmax())}]: phase={OVER}, its deal is over and the next not dealt:"
+            " use one in which a seat is to act"
+        )
 
 
 def _replay_faults(
