@@ -299,6 +299,26 @@ def preset_speed_table(result: dict[str, Any]) -> str:
     )
 
 
+def ladder_table(result: dict[str, Any]) -> str:
+    """Who is how much stronger, by a committed ladder."""
+    seconds = {player["name"]: player["seconds_per_deal"] for player in result["players"]}
+    rows = [
+        [
+            f"`{pair['first']}` against `{pair['second']}`",
+            Estimate(**pair["marks"]).text(sign=True),
+            f"{pair['marks']['deals']:,}",
+            f"{seconds[pair['first']]:.2g}",
+        ]
+        for pair in result["pairs"]
+    ]
+    origin = result["provenance"][-1]
+    header = ["", "marks a deal (95 % interval)", "duplicate deals", "seconds a deal of the first"]
+    return (
+        f"{markdown_table(header, rows)}\n\nRules `{origin['rules']}` ({origin['rules_hash']}),"
+        f" seed {origin['seed']}, commit {origin['commit'][:12]}."
+    )
+
+
 def tuning_table(result: dict[str, Any]) -> str:
     """What the committed tuning of the heuristic player has won."""
     marks: dict[str, dict[str, str]] = {}
@@ -341,6 +361,7 @@ def pages() -> dict[Path, str]:
             "speed of presets",
             preset_speed_table(json.loads((RESULTS / "benchmark_presets.json").read_text())),
         ),
+        ("ladder", ladder_table(json.loads((RESULTS / "ladder/classic.json").read_text()))),
     ):
         text = with_generated(text, name, content)
     search = ROOT / "docs" / "search.md"
