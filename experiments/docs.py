@@ -362,6 +362,10 @@ def pages() -> dict[Path, str]:
             preset_speed_table(json.loads((RESULTS / "benchmark_presets.json").read_text())),
         ),
         ("ladder", ladder_table(json.loads((RESULTS / "ladder/classic.json").read_text()))),
+        (
+            "ladder of contrée",
+            ladder_table(json.loads((RESULTS / "ladder/contree.json").read_text())),
+        ),
     ):
         text = with_generated(text, name, content)
     search = ROOT / "docs" / "search.md"
