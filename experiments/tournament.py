@@ -12,7 +12,6 @@ The settings are in ``configs/tournament.yaml``, and what a tournament leaves in
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import asdict
 from importlib.metadata import version
@@ -21,13 +20,12 @@ from typing import cast
 
 import hydra
 import torch
-from hydra.core.hydra_config import HydraConfig
 from omegaconf import DictConfig
-from omegaconf.errors import OmegaConfBaseException
 
 from agents.registry import make_player
 from belote_env.game import Episode
-from experiments.lib.config import TournamentConfig, register, resolve_config
+from experiments.lib.command import run_command
+from experiments.lib.config import TournamentConfig, register
 from experiments.lib.duplicate import play_duplicate
 from experiments.lib.par import ParJob, par_controls, solve_pars
 from experiments.lib.process import Interruption, processors, set_threads
@@ -174,18 +172,7 @@ def describe(pairing: Pairing) -> str:
 @hydra.main(version_base="1.3", config_path=str(CONFIGS), config_name="tournament")
 def main(composed: DictConfig) -> None:
     """Play as the command line says."""
-    try:
-        overrides = list(HydraConfig.get().overrides.task)
-        config = resolve_config(composed, overrides, TournamentConfig)
-    except (ValueError, OmegaConfBaseException) as error:
-        sys.exit(f"error: {error}")
-    try:
-        finished = play_tournament(config)
-    except RunError as error:
-        sys.exit(f"error: {error}")
-    if not finished:
-        print(f"Stopped. To resume: python -m experiments.tournament run_dir={config.run_dir}")
-        sys.exit(130)
+    run_command(composed, TournamentConfig, play_tournament)
 
 
 if __name__ == "__main__":

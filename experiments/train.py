@@ -9,7 +9,6 @@ Everything goes into a run directory, see `experiments.lib.run`.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -18,10 +17,8 @@ from typing import Any
 
 import hydra
 import torch
-from hydra.core.hydra_config import HydraConfig
 from numpy.typing import NDArray
 from omegaconf import DictConfig
-from omegaconf.errors import OmegaConfBaseException
 
 from agents.learned import checkpoint
 from agents.learned.checkpoint import CheckpointError
@@ -31,12 +28,13 @@ from agents.learned.ppo import make_optimizer, update
 from agents.learned.rollout import collect
 from belote_env import RandomAgent, SelfPlayVectorEnv
 from belote_env.engine.state import VOID
-from experiments.lib.config import TrainingConfig, TrainRunConfig, register, resolve_config
+from experiments.lib.command import run_command
+from experiments.lib.config import TrainingConfig, TrainRunConfig, register
 from experiments.lib.duplicate import DuplicateMatch, made_contract, play_duplicate
 from experiments.lib.process import Interruption, pick_device, set_threads
 from experiments.lib.progress import ProgressDisplay
 from experiments.lib.report import draw_learning_curve, write_report, write_result
-from experiments.lib.run import RunDirectory, RunError, provenance
+from experiments.lib.run import RunDirectory, provenance
 from experiments.lib.seeds import stream_rng, stream_seed
 from experiments.lib.tracking import Tracker, read_metrics
 
@@ -222,18 +220,7 @@ def describe(values: Mapping[str, float]) -> str:
 @hydra.main(version_base="1.3", config_path=str(CONFIGS), config_name="train")
 def main(composed: DictConfig) -> None:
     """Train as the command line says."""
-    try:
-        overrides = list(HydraConfig.get().overrides.task)
-        config = resolve_config(composed, overrides, TrainRunConfig)
-    except (ValueError, OmegaConfBaseException) as error:
-        sys.exit(f"error: {error}")
-    try:
-        finished = train(config)
-    except (RunError, CheckpointError) as error:
-        sys.exit(f"error: {error}")
-    if not finished:
-        print(f"Stopped. To resume: python -m experiments.train run_dir={config.run_dir}")
-        sys.exit(130)
+    run_command(composed, TrainRunConfig, train, CheckpointError)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ The settings are in ``configs/tune_heuristic.yaml``.  The run directory has the 
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -23,10 +22,8 @@ from typing import Any, Final, NamedTuple
 import hydra
 import numpy as np
 import torch
-from hydra.core.hydra_config import HydraConfig
 from numpy.typing import NDArray
 from omegaconf import DictConfig
-from omegaconf.errors import OmegaConfBaseException
 
 from agents.heuristics.hands import TO_BID, TO_SUPPORT, TO_TAKE
 from agents.heuristics.player import RANDOM, play_deals_of
@@ -37,10 +34,11 @@ from belote_env.engine.options import rule_data
 from belote_env.engine.rng import seed_key
 from belote_env.engine.state import new_states
 from belote_env.rules import resolve
-from experiments.lib.config import TuningConfig, register, resolve_config
+from experiments.lib.command import run_command
+from experiments.lib.config import TuningConfig, register
 from experiments.lib.process import Interruption, set_threads
 from experiments.lib.progress import ProgressDisplay
-from experiments.lib.run import RunDirectory, RunError, provenance, write_atomic
+from experiments.lib.run import RunDirectory, provenance, write_atomic
 from experiments.lib.seeds import stream_rng, stream_seed
 from experiments.lib.statistics import Estimate, mean_by_deal
 
@@ -348,15 +346,7 @@ def tune_heuristic(config: TuningConfig) -> bool:
 @hydra.main(version_base="1.3", config_path=str(CONFIGS), config_name="tune_heuristic")
 def main(composed: DictConfig) -> None:
     """Tune as the command line says."""
-    try:
-        overrides = list(HydraConfig.get().overrides.task)
-        config = resolve_config(composed, overrides, TuningConfig)
-        finished = tune_heuristic(config)
-    except (RunError, ValueError, OmegaConfBaseException) as error:
-        sys.exit(f"error: {error}")
-    if not finished:
-        print(f"Stopped. To resume: python -m experiments.tune_heuristic run_dir={config.run_dir}")
-        sys.exit(130)
+    run_command(composed, TuningConfig, tune_heuristic, ValueError)
 
 
 if __name__ == "__main__":
