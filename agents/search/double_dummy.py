@@ -18,19 +18,9 @@ from numpy import int64
 from numpy.typing import NDArray
 
 from agents.search.solver_bounds import neighbours
-from agents.search.solver_search import (
-    BONUS,
-    BUDGET,
-    HANDS,
-    POINTS,
-    UNKNOWN,
-    WORTH,
-    search,
-    set_up,
-    value_range,
-    workspace,
-)
+from agents.search.solver_search import search, set_up, value_range
 from agents.search.solver_table import begin_epoch, new_table
+from agents.search.solver_words import BONUS, BUDGET, HANDS, POINTS, UNKNOWN, WORTH, workspace
 from belote_env.actions import BID_GENERALE
 from belote_env.cards import CONTRACTS, NUM_CARDS, NUM_SEATS
 from belote_env.checks import require

@@ -20,8 +20,8 @@ from agents.search.beliefs import Beliefs, Weights
 from agents.search.double_dummy import check_rules
 from agents.search.pack import enter_world
 from agents.search.playouts import HEURISTIC, finish
-from agents.search.solver_search import workspace
 from agents.search.solver_table import new_table
+from agents.search.solver_words import workspace
 from belote_env import RuleSet
 from belote_env.cards import NUM_CARDS
 from belote_env.checks import require

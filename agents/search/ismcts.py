@@ -41,8 +41,8 @@ from agents.search.determinize import WORLDS_DTYPE, count_worlds, draw_world
 from agents.search.double_dummy import check_rules
 from agents.search.pack import enter_world
 from agents.search.playouts import POLICIES, finish
-from agents.search.solver_search import workspace
 from agents.search.solver_table import new_table
+from agents.search.solver_words import workspace
 from agents.search.tree import (
     Tree,
     add_edge,

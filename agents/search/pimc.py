@@ -28,8 +28,8 @@ from agents.search.determinize import num_worlds
 from agents.search.double_dummy import NOT_LEGAL, UNLIMITED, bound_cards, check_rules, to_margin
 from agents.search.marks import enter_marks
 from agents.search.postponed import value_cards_ahead
-from agents.search.solver_search import WORTH, workspace
 from agents.search.solver_table import NUM_VALUES, OFFSET, new_table
+from agents.search.solver_words import WORTH, workspace
 from belote_env import RuleSet
 from belote_env.actions import BID_GENERALE
 from belote_env.cards import HAND_SIZE, NUM_CARDS

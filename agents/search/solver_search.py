@@ -4,82 +4,60 @@ A position's value is what team 0 will yet win: trick points with der, and 90 mo
 less `total` of the rules) if it makes capot, but 90 less than nothing if team 1 does.  So team 0
 plays for the highest value and team 1 for the lowest.  Within a trick, values count from its start.
 
-All that changes is in one array of words, as every array takes seven arguments of each call.  Where
-an index is masked it is to show the compiler that it is not negative.
+All that changes is in one array of words (`agents.search.solver_words`).
 """
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-import numpy as np
 from numpy import int64
 
 from agents.search.solver_bounds import neighbours, sure_cards
-from agents.search.solver_table import NUM_VALUES, OFFSET, mixed, probe, store
+from agents.search.solver_endings import last_gain, last_trick, last_two_tricks
+from agents.search.solver_table import mixed, probe, store
+from agents.search.solver_words import (
+    BEATEN_BY,
+    BEST_CARD,
+    BEST_SEAT,
+    BONUS,
+    BUDGET,
+    CAPOTS,
+    CARD,
+    FOLLOWING,
+    FOREIGN,
+    GAIN,
+    GOAL,
+    GOOD_CARD,
+    HANDS,
+    HISTORY,
+    IN_TRICK,
+    KEY,
+    LED,
+    LOW_CARDS,
+    LOWER,
+    MOVES,
+    NUM_MOVES,
+    POINTS,
+    REST,
+    ROW_BITS,
+    SEAT,
+    UNKNOWN,
+    UPPER,
+    VALUE,
+    row,
+)
 from belote_env.cards import BEATS, DER, NUM_CARDS, SUIT_CARDS
 from belote_env.engine.bits import lowest_bit
 from belote_env.engine.jit import Record, part
 from belote_env.engine.play import legal_cards
 from belote_env.engine.state import NO_CARD
 
-UNKNOWN: Final = 10_000
-"""Returned in place of a value when the budget is used up."""
-
-# The array of words.
-HANDS: Final = 0  # cards of each seat
-BUDGET: Final = 4  # cards that may yet be played
-BONUS: Final = 5  # of a capot
-POINTS: Final = 8  # of each card
-BEATEN_BY: Final = POINTS + NUM_CARDS  # cards that take a trick which the card holds
-HISTORY: Final = BEATEN_BY + NUM_CARDS  # how often a card has settled the question, as a lead
-_FOLLOWING: Final = NUM_CARDS  # and, so much further on, as a later card
-_FRAMES: Final = HISTORY + 2 * NUM_CARDS  # a row for each ply, the number of cards played before it
-_ROW_BITS: Final = 5
-_LOW_CARDS: Final = _FRAMES + ((NUM_CARDS + 1) << _ROW_BITS)  # names of sets, eight a suit
-WORTH: Final = _LOW_CARDS + NUM_CARDS + OFFSET
-"""What a deal is worth, by its value to team 0: never less where the value is more."""
-_SIZE: Final = WORTH - OFFSET + NUM_VALUES
-
-# A row.
-_SEAT: Final = 0  # to play
-_LED: Final = 1  # suit led
-_BEST_CARD: Final = 2  # holds the trick
-_BEST_SEAT: Final = 3
-_IN_TRICK: Final = 4  # points of the cards in the trick
-_REST: Final = 5  # points of all cards not won at the start of the trick, and der
-_CAPOTS: Final = 6  # sides that can still make capot, a bit each
-_GOAL: Final = 7  # is the value at least this?
-_VALUE: Final = 8  # a bound, from the cards tried so far
-_CARD: Final = 9  # being tried
-_GAIN: Final = 10  # what team 0 wins by the trick if that card ends it
-_KEY: Final = 11  # at the start of a trick: the position, and the bounds known before the search
-_LOWER: Final = 12
-_UPPER: Final = 13
-_GOOD_CARD: Final = 14
-_FOREIGN: Final = 15  # cards that may come to lie in a trick with the seat's
-_NUM_MOVES: Final = 16  # cards yet to be tried
-_MOVES: Final = 17
-
 # How promising a card is.
 _FIRST: Final = 1 << 20
 _WORTH_BITS: Final = 9
 _MOST_HISTORY: Final = 1 << 12
 _ALL_LOW: Final = 0x07070707  # the three lowest cards of each suit
-
-
-@part
-def workspace() -> Any:
-    """The array of words that a search needs; any two values of a deal are worth different."""
-    work = np.zeros(_SIZE, np.int64)
-    for i in range(NUM_VALUES):
-        work[WORTH - OFFSET + i] = i
-    return work
-
-
-@part
-def _row(ply: int) -> Any:
-    return _FRAMES + ((ply & 63) << _ROW_BITS)
 
 
 @part
@@ -125,7 +103,7 @@ def _enter_low_cards(work: Any, cards: int) -> None:
                     rank += 1
                 name |= int64(1) << rank
                 rank += 1
-            work[_LOW_CARDS + shift + some] = name << shift
+            work[LOW_CARDS + shift + some] = name << shift
             some = (some - 1) & own
 
 
@@ -144,8 +122,8 @@ def set_up(rules: Record, s: Record, work: Any) -> None:
         work[POINTS + card] = rules.card_points[contract, card]
         work[BEATEN_BY + card] = BEATS[contract, card]
         work[HISTORY + card] = 0
-        work[HISTORY + _FOLLOWING + card] = 0
-    at = _row(int64(s.num_played))
+        work[HISTORY + FOLLOWING + card] = 0
+    at = row(int64(s.num_played))
     in_trick = int64(0)
     rest = int64(DER)
     cards = int64(0)
@@ -157,22 +135,22 @@ def set_up(rules: Record, s: Record, work: Any) -> None:
             in_trick += work[POINTS + s.trick[seat]]
     _enter_low_cards(work, cards)
     tricks = s.num_played >> 2
-    work[at + _SEAT] = s.seat
-    work[at + _LED] = s.led
-    work[at + _BEST_CARD] = s.best_card
-    work[at + _BEST_SEAT] = s.best_seat
-    work[at + _IN_TRICK] = in_trick
-    work[at + _REST] = rest + in_trick
-    work[at + _GOOD_CARD] = -1
-    work[at + _CAPOTS] = (s.tricks[0] == tricks) | (s.tricks[1] == tricks) << 1
+    work[at + SEAT] = s.seat
+    work[at + LED] = s.led
+    work[at + BEST_CARD] = s.best_card
+    work[at + BEST_SEAT] = s.best_seat
+    work[at + IN_TRICK] = in_trick
+    work[at + REST] = rest + in_trick
+    work[at + GOOD_CARD] = -1
+    work[at + CAPOTS] = (s.tricks[0] == tricks) | (s.tricks[1] == tricks) << 1
 
 
 @part
 def value_range(work: Any, root: int) -> tuple[Any, Any]:
     """Lowest and highest value that the cards left allow."""
-    at = _row(root)
-    lower = -work[BONUS] if work[at + _CAPOTS] & 2 else int64(0)
-    upper = work[at + _REST] + (work[BONUS] if work[at + _CAPOTS] & 1 else int64(0))
+    at = row(root)
+    lower = -work[BONUS] if work[at + CAPOTS] & 2 else int64(0)
+    upper = work[at + REST] + (work[BONUS] if work[at + CAPOTS] & 1 else int64(0))
     return lower, upper
 
 
@@ -238,12 +216,12 @@ def _list_moves(
         allowed: the cards considered.
         first: card to try first, or -1.
     """
-    at = _row(ply)
-    seat = work[at + _SEAT] & 3
+    at = row(ply)
+    seat = work[at + SEAT] & 3
     position = ply & 3
-    led = work[at + _LED]
-    best_card = work[at + _BEST_CARD]
-    in_trick = work[at + _IN_TRICK]
+    led = work[at + LED]
+    best_card = work[at + BEST_CARD]
+    in_trick = work[at + IN_TRICK]
     hand = work[HANDS + seat]
     foreign = (work[HANDS] | work[HANDS + 1] | work[HANDS + 2] | work[HANDS + 3]) & ~hand
     legal = hand
@@ -251,12 +229,12 @@ def _list_moves(
     otherwise = int64(0)
     if position:
         foreign |= int64(1) << best_card
-        ours = work[at + _BEST_SEAT] == seat ^ 2
+        ours = work[at + BEST_SEAT] == seat ^ 2
         legal = legal_cards(rules, contract, hand, led & 3, best_card & 31, ours)
         takers = work[BEATEN_BY + (best_card & 31)]
         otherwise = _outcome(work, seat, position, led, best_card, ours)
-    work[at + _FOREIGN] = foreign
-    history = HISTORY + (_FOLLOWING if position else 0)
+    work[at + FOREIGN] = foreign
+    history = HISTORY + (FOLLOWING if position else 0)
     left = legal & allowed
     num = int64(0)
     while left:
@@ -285,23 +263,23 @@ def _list_moves(
             promise = (worth << _WORTH_BITS) + work[history + (card & 31)]
             if card == first:
                 promise = int64(_FIRST)
-            work[at + _MOVES + (num & 7)] = promise << 5 | card
+            work[at + MOVES + (num & 7)] = promise << 5 | card
             num += 1
-    work[at + _NUM_MOVES] = num
+    work[at + NUM_MOVES] = num
 
 
 @part
 def _next_move(work: Any, at: int) -> Any:
     """Take the most promising card from the list of a row."""
-    left = (work[at + _NUM_MOVES] - 1) & 7
-    start = at + _MOVES
+    left = (work[at + NUM_MOVES] - 1) & 7
+    start = at + MOVES
     best = left
     for i in range(left):
         if work[start + i] > work[start + best]:
             best = i
     move = work[start + best]
     work[start + best] = work[start + left]
-    work[at + _NUM_MOVES] = left
+    work[at + NUM_MOVES] = left
     return move & 31
 
 
@@ -312,99 +290,77 @@ def _spare_neighbours(contract: int, work: Any, at: int, card: int, value: int) 
     Whichever of two neighbours is played now, the other is played later in its place.  So their
     values differ by no more than their points do.
     """
-    block = neighbours(contract, card, work[at + _FOREIGN])
-    highest = work[at + _SEAT] & 1 == 0
-    start = at + _MOVES
-    left = work[at + _NUM_MOVES] & 15
+    block = neighbours(contract, card, work[at + FOREIGN])
+    highest = work[at + SEAT] & 1 == 0
+    start = at + MOVES
+    left = work[at + NUM_MOVES] & 15
     i = int64(0)
     while i < left:
         other = work[start + i] & 31
         if block >> other & 1:
             gap = abs(work[POINTS + other] - work[POINTS + (card & 31)])
             bound = value + gap if highest else value - gap
-            if (bound < work[at + _GOAL]) == highest:
-                if (bound > work[at + _VALUE]) == highest:
-                    work[at + _VALUE] = bound
+            if (bound < work[at + GOAL]) == highest:
+                if (bound > work[at + VALUE]) == highest:
+                    work[at + VALUE] = bound
                 left -= 1
                 work[start + i] = work[start + left]
                 continue
         i += 1
-    work[at + _NUM_MOVES] = left
+    work[at + NUM_MOVES] = left
 
 
 @part
 def _play(work: Any, ply: int, card: int) -> None:
     """Play a card and open the row of the next ply."""
-    at = _row(ply)
-    to = at + (1 << _ROW_BITS)
-    seat = work[at + _SEAT] & 3
+    at = row(ply)
+    to = at + (1 << ROW_BITS)
+    seat = work[at + SEAT] & 3
     work[HANDS + seat] ^= int64(1) << card
-    work[at + _CARD] = card
+    work[at + CARD] = card
     position = ply & 3
     led = card >> 3
     best_card = card
     best_seat = seat
     in_trick = work[POINTS + (card & 31)]
     if position:
-        led = work[at + _LED]
-        in_trick += work[at + _IN_TRICK]
-        if not work[BEATEN_BY + (work[at + _BEST_CARD] & 31)] >> card & 1:
-            best_card = work[at + _BEST_CARD]
-            best_seat = work[at + _BEST_SEAT]
-    rest = work[at + _REST]
-    capots = work[at + _CAPOTS]
+        led = work[at + LED]
+        in_trick += work[at + IN_TRICK]
+        if not work[BEATEN_BY + (work[at + BEST_CARD] & 31)] >> card & 1:
+            best_card = work[at + BEST_CARD]
+            best_seat = work[at + BEST_SEAT]
+    rest = work[at + REST]
+    capots = work[at + CAPOTS]
     if position < 3:
-        work[to + _SEAT] = (seat + 1) & 3
-        work[to + _LED] = led
-        work[to + _BEST_CARD] = best_card
-        work[to + _BEST_SEAT] = best_seat
-        work[to + _IN_TRICK] = in_trick
-        work[to + _REST] = rest
-        work[to + _CAPOTS] = capots
-        work[to + _GOAL] = work[at + _GOAL]
-        work[at + _GAIN] = 0
+        work[to + SEAT] = (seat + 1) & 3
+        work[to + LED] = led
+        work[to + BEST_CARD] = best_card
+        work[to + BEST_SEAT] = best_seat
+        work[to + IN_TRICK] = in_trick
+        work[to + REST] = rest
+        work[to + CAPOTS] = capots
+        work[to + GOAL] = work[at + GOAL]
+        work[at + GAIN] = 0
         return
     team = best_seat & 1
     capots &= 1 << team
     gain = int64(0) if team else in_trick
     if ply == NUM_CARDS - 1:
-        gain = _last_gain(work, rest, capots, team)
-    work[at + _GAIN] = gain
-    work[to + _SEAT] = best_seat
-    work[to + _IN_TRICK] = 0
-    work[to + _REST] = rest - in_trick
-    work[to + _CAPOTS] = capots
-    work[to + _GOAL] = work[at + _GOAL] - gain
-
-
-@part
-def _last_gain(work: Any, rest: int, capots: int, team: int) -> Any:
-    """What team 0 gains by all the rest going to a team."""
-    bonus = work[BONUS] if capots >> team & 1 else int64(0)
-    return -bonus if team else rest + bonus
-
-
-@part
-def _last_trick(work: Any, at: int) -> Any:
-    """The value at the start of the last trick."""
-    seat = work[at + _SEAT]
-    team = seat & 1
-    best_card = lowest_bit(work[HANDS + (seat & 3)])
-    for _ in range(3):
-        seat += 1
-        card = lowest_bit(work[HANDS + (seat & 3)])
-        if work[BEATEN_BY + (best_card & 31)] >> card & 1:
-            best_card = card
-            team = seat & 1
-    return _last_gain(work, work[at + _REST], work[at + _CAPOTS], team)
+        gain = last_gain(work, rest, capots, team)
+    work[at + GAIN] = gain
+    work[to + SEAT] = best_seat
+    work[to + IN_TRICK] = 0
+    work[to + REST] = rest - in_trick
+    work[to + CAPOTS] = capots
+    work[to + GOAL] = work[at + GOAL] - gain
 
 
 @part
 def _sure_range(contract: int, work: Any, at: int, ply: int) -> tuple[Any, Any]:
     """Bounds on the value at the start of a trick, from the cards that are sure to be won."""
-    rest = work[at + _REST]
-    leader = work[at + _SEAT] & 3
-    capots = work[at + _CAPOTS]
+    rest = work[at + REST]
+    leader = work[at + SEAT] & 3
+    capots = work[at + CAPOTS]
     ours, tricks, theirs, their_tricks = sure_cards(
         contract,
         work[HANDS + leader],
@@ -413,10 +369,10 @@ def _sure_range(contract: int, work: Any, at: int, ply: int) -> tuple[Any, Any]:
         work[HANDS + ((leader + 3) & 3)],
     )
     if tricks >= (NUM_CARDS - ply) >> 2:
-        value = _last_gain(work, rest, capots, leader & 1)
+        value = last_gain(work, rest, capots, leader & 1)
         return value, value
     if their_tricks:
-        value = _last_gain(work, rest, capots, ~leader & 1)
+        value = last_gain(work, rest, capots, ~leader & 1)
         return value, value
     first = theirs if leader & 1 else ours
     second = ours if leader & 1 else theirs
@@ -435,31 +391,35 @@ def _renamed(work: Any, cards: int) -> Any:
     low = int64(0)
     for suit in range(4):
         shift = suit << 3
-        low |= work[_LOW_CARDS + shift + (cards >> shift & 7)]
+        low |= work[LOW_CARDS + shift + (cards >> shift & 7)]
     return cards & ~_ALL_LOW | low
 
 
 @part
-def _settle(contract: int, work: Any, table: Any, ply: int) -> tuple[bool, Any, Any]:
+def _settle(rules: Record, contract: int, work: Any, table: Any, ply: int) -> tuple[bool, Any, Any]:
     """Try to answer the question at the start of a trick without search.
 
     Returns:
         ``(answered, a bound on the value that answers it, card to try first or -1)``.
     """
-    at = _row(ply)
-    goal = work[at + _GOAL]
+    at = row(ply)
+    goal = work[at + GOAL]
     if ply == NUM_CARDS:
         return True, int64(0), int64(-1)
-    if ply == NUM_CARDS - 4:
-        return True, _last_trick(work, at), int64(-1)
+    if ply >= NUM_CARDS - 8:
+        leader, rest, capots = work[at + SEAT] & 3, work[at + REST], work[at + CAPOTS]
+        if ply == NUM_CARDS - 4:
+            return True, last_trick(work, leader, rest, capots), int64(-1)
+        value = last_two_tricks(rules, contract, work, leader, rest, capots, goal)
+        return True, value, int64(-1)
     cards = work[HANDS] | work[HANDS + 1] | work[HANDS + 2] | work[HANDS + 3]
-    key = mixed(_renamed(work, cards), work[at + _SEAT], work[at + _CAPOTS])
+    key = mixed(_renamed(work, cards), work[at + SEAT], work[at + CAPOTS])
     lower, upper, first = probe(table, key, -UNKNOWN, UNKNOWN)
     if first < 0:
         lower, upper = _sure_range(contract, work, at, ply)
-    work[at + _KEY] = key
-    work[at + _LOWER] = lower
-    work[at + _UPPER] = upper
+    work[at + KEY] = key
+    work[at + LOWER] = lower
+    work[at + UPPER] = upper
     if lower >= goal:
         return True, lower, first
     return upper < goal, upper, first
@@ -468,7 +428,7 @@ def _settle(contract: int, work: Any, table: Any, ply: int) -> tuple[bool, Any, 
 @part
 def _enter_success(work: Any, ply: int, card: int) -> None:
     """A card has settled the question at a ply."""
-    entry = HISTORY + (_FOLLOWING if ply & 3 else 0) + (card & 31)
+    entry = HISTORY + (FOLLOWING if ply & 3 else 0) + (card & 31)
     work[entry] += (NUM_CARDS - ply) >> 1
     if work[entry] > _MOST_HISTORY:
         for i in range(HISTORY, HISTORY + 2 * NUM_CARDS):
@@ -478,33 +438,33 @@ def _enter_success(work: Any, ply: int, card: int) -> None:
 @part
 def _take_back(contract: int, work: Any, ply: int, value: int) -> None:
     """Enter the value found for the card tried at a ply, and take it back."""
-    at = _row(ply)
-    seat = work[at + _SEAT] & 3
-    card = work[at + _CARD]
+    at = row(ply)
+    seat = work[at + SEAT] & 3
+    card = work[at + CARD]
     work[HANDS + seat] ^= int64(1) << card
     highest = seat & 1 == 0
-    if (value > work[at + _VALUE]) == highest:
-        work[at + _VALUE] = value
-        work[at + _GOOD_CARD] = card
-    if (value >= work[at + _GOAL]) == highest:
-        work[at + _NUM_MOVES] = 0
+    if (value > work[at + VALUE]) == highest:
+        work[at + VALUE] = value
+        work[at + GOOD_CARD] = card
+    if (value >= work[at + GOAL]) == highest:
+        work[at + NUM_MOVES] = 0
         _enter_success(work, ply, card)
-    elif work[at + _NUM_MOVES]:
+    elif work[at + NUM_MOVES]:
         _spare_neighbours(contract, work, at, card, value)
 
 
 @part
 def _remember(work: Any, table: Any, ply: int) -> None:
     """Enter the result of a search from the start of a trick in the table."""
-    at = _row(ply)
-    value = work[at + _VALUE]
-    lower = work[at + _LOWER]
-    upper = work[at + _UPPER]
-    if value >= work[at + _GOAL]:
+    at = row(ply)
+    value = work[at + VALUE]
+    lower = work[at + LOWER]
+    upper = work[at + UPPER]
+    if value >= work[at + GOAL]:
         lower = max(lower, value)
     else:
         upper = min(upper, value)
-    store(table, work[at + _KEY], lower, upper, work[at + _GOOD_CARD])
+    store(table, work[at + KEY], lower, upper, work[at + GOOD_CARD])
 
 
 @part
@@ -526,27 +486,27 @@ def search(
         A lower bound of at least ``goal``, an upper bound below it, or UNKNOWN.
     """
     ply = root
-    first = work[_row(root) + _GOOD_CARD]
-    work[_row(root) + _GOAL] = goal
+    first = work[row(root) + GOOD_CARD]
+    work[row(root) + GOAL] = goal
     while True:
-        at = _row(ply)
-        work[at + _VALUE] = UNKNOWN if work[at + _SEAT] & 1 else -UNKNOWN
+        at = row(ply)
+        work[at + VALUE] = UNKNOWN if work[at + SEAT] & 1 else -UNKNOWN
         _list_moves(rules, contract, work, ply, allowed, first)
         allowed = -1
         settled = True
         while settled:
-            _play(work, ply, _next_move(work, _row(ply)))
+            _play(work, ply, _next_move(work, row(ply)))
             work[BUDGET] -= 1
             ply += 1
             settled, value, first = False, int64(0), int64(-1)
             if ply & 3 == 0:
-                settled, value, first = _settle(contract, work, table, ply)
+                settled, value, first = _settle(rules, contract, work, table, ply)
             while settled:  # back to the first ply at which a card is left to try
                 ply -= 1
-                _take_back(contract, work, ply, value + work[_row(ply) + _GAIN])
-                if work[_row(ply) + _NUM_MOVES]:
+                _take_back(contract, work, ply, value + work[row(ply) + GAIN])
+                if work[row(ply) + NUM_MOVES]:
                     break
-                value = work[_row(ply) + _VALUE]
+                value = work[row(ply) + VALUE]
                 if ply == root:
                     return value
                 if ply & 3 == 0:

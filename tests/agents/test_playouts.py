@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from agents.search.playouts import HEURISTIC, RANDOM, finish
-from agents.search.solver_search import workspace
 from agents.search.solver_table import new_table
+from agents.search.solver_words import workspace
 from belote_env.actions import BID_GENERALE
 from belote_env.cards import NUM_CARDS
 from belote_env.engine.jit import from_python
