@@ -81,7 +81,7 @@ def _to_step(work: Any, lower: int, goal: int) -> Any:
 
 
 @part
-def _narrow(
+def narrow(
     rules: Record,
     contract: int,
     work: Any,
@@ -186,7 +186,7 @@ def bound_cards(
             others &= others - 1
             gap = abs(work[POINTS + card] - work[POINTS + other])
             bounds = (max(bounds[0], lower[other] - gap), min(bounds[1], upper[other] + gap))
-        low, high = _narrow(
+        low, high = narrow(
             rules, contract, work, table, root, int64(1) << card, won, bounds, guess, step
         )
         lower[card] = low
@@ -206,7 +206,7 @@ def bound_state(rules: Record, s: Record, work: Any, table: Any, budget: int) ->
     root = int64(s.num_played)
     won = int64(s.points[0])
     lowest, highest = _begin(rules, s, work, table, budget)
-    low, high = _narrow(
+    low, high = narrow(
         rules,
         contract,
         work,

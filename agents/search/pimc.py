@@ -11,9 +11,10 @@ some more cards have been played (`agents.search.postponed`).
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from itertools import count
+from itertools import count, pairwise
 from operator import index
 from typing import Any, Final, Literal, get_args
 
@@ -26,6 +27,7 @@ from agents.search.agent import SearchAgent
 from agents.search.beliefs import Beliefs, Weights, Worlds
 from agents.search.determinize import num_worlds
 from agents.search.double_dummy import NOT_LEGAL, UNLIMITED, bound_cards, check_rules, to_margin
+from agents.search.hindsight import judge_worlds
 from agents.search.marks import enter_marks
 from agents.search.postponed import value_cards_ahead
 from agents.search.solver_table import NUM_VALUES, OFFSET, new_table
@@ -116,6 +118,9 @@ class PimcAgent(SearchAgent):
             a decision must be given by number.
         postpone_hand: most cards in the hand with which that is done: each card more takes several
             times as long.
+        hindsight: most cards in the hand of an opponent with which the cards that it has played
+            count by how good they were, 0 to 8, 0 for never (`agents.search.hindsight`).
+        card_slip: how likely a card is then that was not among the best, above 0 and at most 1.
         threads: threads that share the worlds; decisions do not depend on it.
         seed: seed of its random numbers; fresh entropy for None.
 
@@ -135,6 +140,8 @@ class PimcAgent(SearchAgent):
         budget: int | None = None,
         postpone: int = 0,
         postpone_hand: int = 5,
+        hindsight: int = 0,
+        card_slip: float = 0.2,
         threads: int = 1,
         seed: int | None = None,
     ) -> None:
@@ -152,6 +159,8 @@ class PimcAgent(SearchAgent):
             "None, and worlds instead, if all hands are seen later",
         )
         require(1 <= index(postpone_hand) <= HAND_SIZE, "postpone_hand", postpone_hand, "1 to 8")
+        require(0 <= index(hindsight) <= HAND_SIZE, "hindsight", hindsight, "0 to 8 cards")
+        require(0 < card_slip <= 1, "card_slip", card_slip, "a number above 0 and up to 1")
         require(index(threads) >= 1, "threads", threads, "at least 1")
         self._data = rule_data(self.rules)
         self._beliefs = Beliefs(self._data, weights, call_slip, trust)
@@ -161,6 +170,8 @@ class PimcAgent(SearchAgent):
         self._budget = UNLIMITED if budget is None else budget
         self._postpone = postpone
         self._postpone_hand = postpone_hand
+        self._hindsight = hindsight
+        self._card_slip = float(card_slip)
         self._tables = [new_table() for _ in range(threads)]
 
     def decide(self, known: NDArray[Any], legal: NDArray[np.int64], key: np.uint64) -> int:
@@ -184,7 +195,10 @@ class PimcAgent(SearchAgent):
             key: key of the random stream of this decision.
         """
         if self._time_ms is None:
-            return self._sum(known, *_distinct(self._beliefs.draw(known, key, self._worlds)))
+            sums, total = self._sum(
+                known, key, *_distinct(self._beliefs.draw(known, key, self._worlds))
+            )
+            return sums / total
         end = time.perf_counter() + self._time_ms / 1_000
         all_at_once = num_worlds(self._data, known) <= _AT_ONCE
         sums = np.zeros((NUM_CARDS, 2))
@@ -195,8 +209,9 @@ class PimcAgent(SearchAgent):
             order = np.random.default_rng((int(key), draws)).permutation(len(hands))
             for start in range(0, len(order), _SHARE * len(self._tables)):
                 part = order[start : start + _SHARE * len(self._tables)]
-                sums += self._sum(known, hands[part], shares[part])
-                total += shares[part].sum()
+                more, share = self._sum(known, key, hands[part], shares[part])
+                sums += more
+                total += share
                 if time.perf_counter() >= end:
                     return sums / total
             if all_at_once:
@@ -204,9 +219,15 @@ class PimcAgent(SearchAgent):
         return sums / total
 
     def _sum(
-        self, known: NDArray[Any], hands: NDArray[np.uint32], shares: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Sums over some worlds, each by its share."""
+        self,
+        known: NDArray[Any],
+        key: np.uint64,
+        hands: NDArray[np.uint32],
+        shares: NDArray[np.float64],
+    ) -> tuple[NDArray[np.float64], float]:
+        """Sums over some worlds, each by its share in hindsight, and the sum of the shares."""
+        if self._hindsight:
+            shares = shares * self._judge(known, key, hands)
         states = new_states(len(hands))
         states[:] = known
         states["hands"] = hands
@@ -216,27 +237,46 @@ class PimcAgent(SearchAgent):
         # Seats that do not see all hands settle ties by points, which changes others' marks.
         solve = partial(self._solve, postpone > 0 or self._main == _MARGIN)
         values = value_cards_ahead(self._data, states, shares, postpone, self._main, solve)
-        return np.einsum("k,kco->co", shares, values)
+        return np.einsum("k,kco->co", shares, values), float(shares.sum())
+
+    def _judge(
+        self, known: NDArray[Any], key: np.uint64, hands: NDArray[np.uint32]
+    ) -> NDArray[np.float64]:
+        """How likely the opponents have played their cards, [n]; see `judge_worlds`."""
+        chances = np.empty(len(hands))
+
+        def judge(own: slice, table: NDArray[np.int64]) -> None:
+            judge_worlds(
+                self._data,
+                known,
+                hands[own],
+                key,
+                self._hindsight,
+                self._card_slip,
+                table,
+                chances[own],
+            )
+
+        self._shared(judge, len(hands))
+        return chances
 
     def _solve(self, exact: bool, states: NDArray[Any]) -> NDArray[np.float64]:
         """What every card is worth if all hands are seen, [n, 32, 2]; see `value_cards`."""
         values = np.zeros((len(states), NUM_CARDS, 2))
-        threads = len(self._tables)
 
-        def share(thread: int) -> None:
-            own = slice(thread * len(values) // threads, (thread + 1) * len(values) // threads)
-            value_cards(
-                self._data,
-                states[own],
-                exact,
-                self._budget,
-                self._tables[thread],
-                values[own],
-            )
+        def solve(own: slice, table: NDArray[np.int64]) -> None:
+            value_cards(self._data, states[own], exact, self._budget, table, values[own])
 
-        if threads == 1:
-            share(0)
-        else:
-            with ThreadPoolExecutor(threads) as pool:
-                list(pool.map(share, range(threads)))
+        self._shared(solve, len(states))
         return values
+
+    def _shared(self, task: Callable[[slice, NDArray[np.int64]], None], num: int) -> None:
+        """Do a task for ``num`` worlds, an equal share in each thread, with a table of its own."""
+        threads = len(self._tables)
+        ends = [thread * num // threads for thread in range(threads + 1)]
+        shares = [slice(*pair) for pair in pairwise(ends)]
+        if threads == 1:
+            task(shares[0], self._tables[0])
+            return
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(task, shares, self._tables))

@@ -311,8 +311,8 @@ def _spare_neighbours(contract: int, work: Any, at: int, card: int, value: int) 
 
 
 @part
-def _play(work: Any, ply: int, card: int) -> None:
-    """Play a card and open the row of the next ply."""
+def play(work: Any, ply: int, card: int) -> None:
+    """Play a card and open the row of the next ply, which may be the root of a search then."""
     at = row(ply)
     to = at + (1 << ROW_BITS)
     seat = work[at + SEAT] & 3
@@ -495,7 +495,7 @@ def search(
         allowed = -1
         settled = True
         while settled:
-            _play(work, ply, _next_move(work, row(ply)))
+            play(work, ply, _next_move(work, row(ply)))
             work[BUDGET] -= 1
             ply += 1
             settled, value, first = False, int64(0), int64(-1)

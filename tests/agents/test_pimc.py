@@ -142,6 +142,8 @@ def test_a_limit_of_time_and_a_budget_are_kept_to():
         ({"objective": "tricks"}, "objective='tricks': use 'marks' or 'points'"),
         ({"weights": "best"}, "weights='best': use 'uniform' or 'heuristic'"),
         ({"budget": -1}, "budget=-1: use 0 or more"),
+        ({"hindsight": 9}, "hindsight=9: use 0 to 8 cards"),
+        ({"card_slip": 0}, "card_slip=0: use a number above 0"),
         ({"threads": 0}, "threads=0: use at least 1"),
         ({"rules": "classic+announce=choice"}, "announce='choice'"),
         ({"rules": "two_player"}, "two_player"),
