@@ -329,6 +329,11 @@ def check_rules(rules: RuleSet) -> None:
             "belote_king_first=True: the order of king and queen changes the marks, and no trick"
             " tells it; use False"
         )
+    if rules.contract_test == "82_in_tricks" and rules.has_litige and rules.litige == "replay":
+        raise ValueError(
+            "contract_test='82_in_tricks' with litige='replay': a contract just made can be worth"
+            " less than a litige, so marks do not follow trick points; change one of them"
+        )
 
 
 def _checked(rules: str | RuleSet, states: NDArray[Any], budget: int) -> NDArray[Any]:

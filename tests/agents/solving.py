@@ -256,5 +256,8 @@ def draw_solvable_rules(rng: random.Random, contract: int) -> RuleSet:
         if rules.num_seats != NUM_SEATS or (contract >= SANS_ATOUT and not rules.sa_ta):
             continue
         rules = rules.replace(announce="auto", belote_king_first=False)
-        check_rules(rules)
+        try:
+            check_rules(rules)
+        except ValueError:
+            continue
         return rules

@@ -143,6 +143,10 @@ def test_states_are_left_as_they_are():
         ("two_player", "'two_player': the solver plays with four seats"),
         ("classic+announce=choice", "announce='choice': .* use 'auto'"),
         ("classic+belote_king_first=True", "belote_king_first=True: .* use False"),
+        (
+            "classic+contract_test=82_in_tricks+litige=replay",
+            "contract_test='82_in_tricks' with litige='replay': .* change one of them",
+        ),
     ],
 )
 def test_rules_under_which_tricks_do_not_decide_are_refused(rules: str, message: str):

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from agents.search.double_dummy import to_margin
 from agents.search.marks import end_with, enter_marks
+from belote_env.actions import BID_GENERALE
 from belote_env.engine.jit import from_python
 from belote_env.engine.options import rule_data
 from belote_env.engine.state import AUCTION, OVER, PLAY, copy_states
+from tests.agents.solving import draw_solvable_rules
 from tests.agents.worlds import FOUR_PLAYERS, random_line
+from tests.property.strategies import Line
 
 _end_with = from_python(end_with)
 _enter_marks = from_python(enter_marks)
 _to_margin = from_python(to_margin)
+ZERO, NONE = 100, np.iinfo(np.int64).min
 RULES = (
     *FOUR_PLAYERS,
     "classic_annonces+belote_tolerance=none",
@@ -48,21 +54,27 @@ def test_a_deal_ended_anywhere_has_the_marks_of_its_end(rules: str):
     assert ended > 300
 
 
+def entered_marks(line: Line, states: NDArray[Any], k: int) -> NDArray[np.int64]:
+    """Marks by value from the lowest on."""
+    marks = np.full(512, NONE)
+    _enter_marks(rule_data(line.rules)[0], states, k, copy_states(states[:1]), marks, ZERO)
+    return marks
+
+
 @pytest.mark.parametrize("rules", RULES)
 def test_marks_of_every_value_are_entered_and_never_fall(rules: str):
     rng = random.Random(rules)
-    zero, entered = 100, 0
+    entered = 0
     for _ in range(10):
         line = random_line(rng, rules)
         data = rule_data(line.rules)
         states = line.states()
         states = states[(states["phase"] == PLAY) & (states["num_played"] < 32)]
         for k in range(0, len(states), 5):
-            state, ended = states[k], copy_states(states[:1])
+            state = states[k]
             contract = int(state["contract"])
-            marks = np.full(512, np.iinfo(np.int64).min)
-            _enter_marks(data[0], states, k, ended, marks, zero)
-            values = np.flatnonzero(marks != np.iinfo(np.int64).min) - zero
+            marks = entered_marks(line, states, k)
+            values = np.flatnonzero(marks != NONE) - ZERO
             margins = [_to_margin(data[0], contract, value) for value in values]
             total, capot = int(data["total"][0, contract]), int(data["capot_total"][0, contract])
             won, lost = state["points"].tolist()
@@ -72,8 +84,21 @@ def test_marks_of_every_value_are_entered_and_never_fall(rules: str):
             for value, margin in zip(values, margins, strict=True):
                 ended = copy_states(states[k : k + 1])
                 _end_with(data[0], ended[0], margin)
-                assert marks[zero + value] == int(ended["marks"][0, 0]) - int(ended["marks"][0, 1])
-            assert (np.diff(marks[zero + values]) >= 0).all()
+                assert marks[ZERO + value] == int(ended["marks"][0, 0]) - int(ended["marks"][0, 1])
+            assert (np.diff(marks[ZERO + values]) >= 0).all()
             entered += 1
 
     assert entered > 20
+
+
+def test_marks_never_fall_under_any_options_that_the_solver_takes():
+    rng = random.Random(8)
+    compared = 0
+    while compared < 4_000:
+        line = random_line(rng, draw_solvable_rules(rng, contract=0))
+        states = line.states()
+        states = states[(states["phase"] == PLAY) & (states["bid"] != BID_GENERALE + 1)]
+        for k in range(0, len(states), 9):
+            marks = entered_marks(line, states, k)
+            assert (np.diff(marks[marks != NONE]) >= 0).all(), (line.rules.id, states[k])
+            compared += 1
