@@ -4,6 +4,7 @@
     >>> spec.options["cards"].options["seed"]
     3
 
+A name is one of the registry, or a module and what makes the agent in it: ``my_module:MyAgent``.
 Values are numbers, ``true``, ``false``, ``null``, other specs, and text: as it is where it holds
 neither space nor any of ``"(),=``, else in double quotes.  In YAML a spec is such a text, or a
 mapping of the key ``name`` and the options; the name of a file that ends in ``.yaml`` stands for
@@ -20,7 +21,9 @@ from pathlib import Path
 from typing import Any, Final
 
 _TOKEN: Final = re.compile(r'\s*(?:(?P<quoted>"(?:[^"\\]|\\.)*")|(?P<text>[^\s"(),=]+)|([(),=]))')
-_NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
+MODULE_MARK: Final = ":"
+"""Between a module and what makes the agent in it."""
+_NAME: Final = re.compile(r"[a-z][a-z0-9_]*|[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
 _NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _WORDS: Final = {"true": True, "false": False, "null": None}
 
@@ -30,7 +33,7 @@ class AgentSpec:
     """An agent's name and options; `str` gives the text that names it.
 
     Attributes:
-        name: a name of the registry.
+        name: a name of the registry, or ``module:maker``.
         options: values by name: None, bool, int, float, str or `AgentSpec`.
     """
 
@@ -99,7 +102,10 @@ def _from_file(path: Path) -> AgentSpec:
 
 def _check_name(name: str) -> str:
     if not _NAME.fullmatch(name):
-        raise ValueError(f"agent {name!r}: use a name such as random, or name(option=value, ...)")
+        raise ValueError(
+            f"agent {name!r}: use a name such as random, or name(option=value, ...),"
+            " or my_module:MyAgent in place of the name"
+        )
     return name
 
 

@@ -382,6 +382,28 @@ def test_controls_and_a_sequential_test(tmp_path: Path) -> None:
     assert pair["adjusted"]["estimate"]["value"] == adjusted.estimate.value
 
 
+def test_an_agent_of_ones_own_plays_in_every_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "lowest_agents.py").write_text(
+        "from belote_env import Agent\n\n\n"
+        "class LowestCard(Agent):\n"
+        "    def act(self, observation, mask, info):\n"
+        "        return int(mask.argmax())\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    spec = "+players.lowest='lowest_agents:LowestCard'"
+    results = []
+    for workers in (1, 2):
+        run = TournamentDirectory(tmp_path / f"{workers}")
+        overrides = [*SMALL, spec, f"workers={workers}", "plays=4", "block=2"]
+        assert play_tournament(configure(*overrides, f"run_dir={run.path}"))
+        results.append(json.loads(run.result.read_text()))
+    alone, together = results
+    assert together["agents"]["lowest"] == "lowest_agents:LowestCard"
+    assert together["pairs"] == alone["pairs"]
+
+
 def test_interruption_keeps_what_was_played_and_says_how_to_resume(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
