@@ -146,7 +146,7 @@ def _maker(name: str) -> Maker:
         raise ValueError(f"agent {name!r} needs the module {error.name!r}") from error
     if maker is None:
         raise ValueError(f"agent {name!r}: the module {module!r} has no {attribute!r}")
-    if not (inspect.isclass(maker) or inspect.isroutine(maker)):
+    if not any(makes(maker) for makes in (inspect.isclass, inspect.isroutine)):
         raise ValueError(f"agent {name!r} is {maker!r}: name a class or function that makes one")
     return maker
 

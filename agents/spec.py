@@ -7,8 +7,8 @@
 A name is one of the registry, or a module and what makes the agent in it: ``my_module:MyAgent``.
 Values are numbers, ``true``, ``false``, ``null``, other specs, and text: as it is where it holds
 neither space nor any of ``"(),=``, else in double quotes.  In YAML a spec is such a text, or a
-mapping of the key ``name`` and the options; the name of a file that ends in ``.yaml`` stands for
-what the file holds.
+mapping of the key ``name`` and the options.  The name of a file that ends in ``.yaml`` stands for
+the spec that the file holds, except in quotes.
 """
 
 from __future__ import annotations
@@ -65,15 +65,19 @@ def as_spec(given: Spec) -> AgentSpec:
     Raises:
         ValueError: if it is no spec; the message quotes it.
     """
+    return _read(given, ())
+
+
+def _read(given: Spec, files: tuple[Path, ...]) -> AgentSpec:
+    """`as_spec` of what stands in the last of some files, each of which names the next."""
     if isinstance(given, AgentSpec):
         return given
     if isinstance(given, str):
-        is_file = given.endswith((".yaml", ".yml"))
-        return _from_file(Path(given)) if is_file else _Parser(given).parse()
+        return _from_file(given, files) if _is_file(given) else _Parser(given, files).parse()
     if not isinstance(given, Mapping) or not isinstance(given.get("name"), str):
         raise ValueError(f"agent {given!r}: use a text, or a mapping with the key 'name'")
     options = {
-        key: as_spec(value) if isinstance(value, Mapping) or _is_call(value) else value
+        key: _read(value, files) if _is_spec(value) else value
         for key, value in given.items()
         if key != "name"
     }
@@ -86,16 +90,26 @@ def as_spec(given: Spec) -> AgentSpec:
     return AgentSpec(_check_name(given["name"]), options)
 
 
-def _is_call(value: object) -> bool:
-    """Whether a value in YAML is the text of a spec with options."""
-    return isinstance(value, str) and value.endswith(")") and "(" in value
+def _is_spec(value: object) -> bool:
+    """Whether a value in YAML is a spec: a mapping, a file, or a text with options."""
+    if not isinstance(value, str):
+        return isinstance(value, Mapping)
+    return _is_file(value) or (value.endswith(")") and "(" in value)
 
 
-def _from_file(path: Path) -> AgentSpec:
+def _is_file(text: str) -> bool:
+    return text.endswith((".yaml", ".yml"))
+
+
+def _from_file(name: str, files: tuple[Path, ...]) -> AgentSpec:
     import yaml
 
+    path = Path(name)
+    inner = (*files, path.resolve())
     try:
-        return as_spec(yaml.safe_load(path.read_text(encoding="utf-8")))
+        if inner[-1] in files:
+            raise ValueError("it stands for itself")
+        return _read(yaml.safe_load(path.read_text(encoding="utf-8")), inner)
     except (OSError, ValueError, yaml.YAMLError) as error:
         raise ValueError(f"agent file {path}: {error}") from error
 
@@ -112,8 +126,9 @@ def _check_name(name: str) -> str:
 class _Parser:
     """Reads one spec from a text, left to right."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, files: tuple[Path, ...]) -> None:
         self._text = text
+        self._files = files
         self._tokens: list[str] = []
         place = 0
         while text[place:].strip():
@@ -149,7 +164,12 @@ class _Parser:
         if len(self._tokens) > 1 and self._tokens[1] == "(":
             return self._spec()
         token = self._take("a value")
-        return json.loads(token) if token.startswith('"') else _scalar(token)
+        if _is_file(token):
+            return _from_file(token, self._files)
+        try:
+            return json.loads(token) if token.startswith('"') else _scalar(token)
+        except ValueError as error:
+            raise self._error(f"{token} is no text in quotes of JSON ({error})") from error
 
     def _accept(self, mark: str) -> bool:
         found = self._tokens[:1] == [mark]
@@ -182,6 +202,7 @@ def _written(value: Any) -> str:
         return str(value) if value.options else f"{value.name}()"
     if isinstance(value, str):
         token = _TOKEN.fullmatch(value)
-        is_plain = token is not None and token["text"] == value and _scalar(value) is value
+        is_token = token is not None and token["text"] == value
+        is_plain = is_token and _scalar(value) is value and not _is_file(value)
         return value if is_plain else json.dumps(value, ensure_ascii=False)
     return json.dumps(value)

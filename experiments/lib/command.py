@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
 from hydra.core.hydra_config import HydraConfig
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.errors import OverrideParseException
 from omegaconf import DictConfig
 from omegaconf.errors import OmegaConfBaseException
 
@@ -19,6 +21,21 @@ class _HasRun(Protocol):
 
 
 _Config = TypeVar("_Config", bound=_HasRun)
+
+
+def check_syntax(overrides: Sequence[str]) -> None:
+    """Refuse settings of a tournament's command line that Hydra cannot read.
+
+    Raises:
+        ValueError: saying what is wrong, and how an agent is quoted, which Hydra does not know.
+    """
+    try:
+        OverridesParser.create().parse_overrides(list(overrides))
+    except OverrideParseException as error:
+        raise ValueError(
+            f"{': '.join(str(error).splitlines())}; put an agent with options in quotes inside"
+            " those of the shell, as in '+players.mine=\"pimc(worlds=32)\"'"
+        ) from error
 
 
 def run_command(

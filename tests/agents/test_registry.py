@@ -192,11 +192,38 @@ def test_yaml_says_the_same(tmp_path: Path) -> None:
         ("random(seed=1) more", "nothing may follow the end, but 'more' does"),
         ('network(run="runs)', "a quotation is not closed"),
         ("nowhere/agent.yaml", "agent file nowhere/agent.yaml: .*No such file"),
+        ("mixed(bids=nowhere.yaml)", "agent file nowhere.yaml: .*No such file"),
+        (
+            r'pimc(objective="ma\qrks")',
+            r'agent .pimc\(objective.*: "ma\\qrks" is no text in quotes',
+        ),
     ],
 )
 def test_what_is_no_spec_is_refused(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         as_spec(text)
+
+
+def test_a_file_may_be_named_anywhere_and_quotes_make_a_text_of_it(tmp_path: Path) -> None:
+    file = tmp_path / "inner.yaml"
+    file.write_text("random(seed=3)\n", encoding="utf-8")
+    inner = AgentSpec("random", {"seed": 3})
+    assert as_spec(f"mixed(bids={file}, cards=random)").options["bids"] == inner
+    assert as_spec({"name": "mixed", "bids": str(file)}).options["bids"] == inner
+    quoted = as_spec(f'a(x="{file}")')
+    assert quoted.options["x"] == str(file)
+    assert as_spec(str(quoted)) == quoted
+
+
+@pytest.mark.parametrize(
+    "text", ["{0}", "mixed(bids={1}, cards=random)", "name: mixed\nbids: {0}\ncards: random"]
+)
+def test_a_file_that_stands_for_itself_is_refused(text: str, tmp_path: Path) -> None:
+    files = tmp_path / "a.yaml", tmp_path / "b.yaml"
+    files[0].write_text(text.format(*files), encoding="utf-8")
+    files[1].write_text(str(files[0]), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"agent file .*a\.yaml: it stands for itself"):
+        as_spec(str(files[0]))
 
 
 @pytest.mark.parametrize("given", [{"worlds": 3}, {"name": 3}, {"name": "a", "x": [1]}])
