@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeVar
 
 from hydra.core.hydra_config import HydraConfig
 from hydra.core.override_parser.overrides_parser import OverridesParser
-from hydra.errors import OverrideParseException
+from hydra.errors import HydraException
 from omegaconf import DictConfig
 from omegaconf.errors import OmegaConfBaseException
 
@@ -27,15 +27,18 @@ def check_syntax(overrides: Sequence[str]) -> None:
     """Refuse settings of a tournament's command line that Hydra cannot read.
 
     Raises:
-        ValueError: saying what is wrong, and how an agent is quoted, which Hydra does not know.
+        ValueError: quoting the setting, and saying how agents are quoted, which Hydra cannot.
     """
-    try:
-        OverridesParser.create().parse_overrides(list(overrides))
-    except OverrideParseException as error:
-        raise ValueError(
-            f"{': '.join(str(error).splitlines())}; put an agent with options in quotes inside"
-            " those of the shell, as in '+players.mine=\"pimc(worlds=32)\"'"
-        ) from error
+    parser = OverridesParser.create()
+    for override in overrides:
+        try:
+            parser.parse_override(override)
+        except HydraException as error:
+            reason = " ".join(str(error).split())
+            raise ValueError(
+                f"setting {override} cannot be read ({reason}): an agent with options needs quotes"
+                " inside those of the shell, as in '+players.mine=\"pimc(worlds=32)\"'"
+            ) from error
 
 
 def run_command(

@@ -101,7 +101,8 @@ def _most_marks(rules: RuleSet, episode: Episode) -> int:
     """What the marks of a side in a deal do not exceed."""
     data = rule_data(rules)[0]
     tricks = max(int(data["capot_total"].max()), int(data["chute_base"]))
-    doubled = int(data["multiplier"].max()) * (tricks + int(data["bid_value"].max()))
+    multiplier = int(data["multiplier"].max()) if rules.family == "auction" else 1
+    doubled = multiplier * (tricks + int(data["bid_value"].max()))
     annonces = int(CARRE_POINTS.sum(axis=1).max()) + _MOST_SEQUENCES if rules.annonces else 0
     carried = MAX_SCORE if episode == "match" and rules.carries else 0
     return doubled + annonces + len(SUITS) * BELOTE + MAX_ROUNDING + carried

@@ -105,9 +105,7 @@ def test_settings_that_cannot_be_read_are_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for setting in ('+players={"a', "players.random=pimc(worlds=3)"):
-        with pytest.raises(
-            SystemExit, match=r"error: Error parsing .*; put an agent with options in quotes"
-        ):
+        with pytest.raises(SystemExit, match=r"error: setting .* cannot be read .* needs quotes"):
             call(ladder, monkeypatch, tmp_path, "classic", setting)
 
 

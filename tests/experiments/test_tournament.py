@@ -635,8 +635,11 @@ def test_errors_on_the_command_line_are_one_line(
     for override, message in (
         ("anchor=best", "anchor='best'"),
         ("+players.a=minimax", "player a"),
-        ("+players.a=pimc(worlds=3)", ".*Unknown function 'pimc'.* in quotes inside those of the"),
-        ('+players={"a', "Error parsing .*; put an agent with options in quotes"),
+        (
+            "+players.a=pimc(worlds=3)",
+            "setting .*Unknown function 'pimc'.* an agent with options needs quotes",
+        ),
+        ('+players={"a', "setting .* an agent with options needs quotes inside those of the shell"),
     ):
         monkeypatch.setattr(sys, "argv", ["tournament", *SMALL, override, where])
         with pytest.raises(SystemExit, match=f"error: {message}"):
