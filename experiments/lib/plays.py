@@ -47,7 +47,8 @@ def read_match(path: Path) -> DuplicateMatch:
         RunError: if the file is damaged.
     """
     with reading(path, REMEDY), path.open("rb") as file, np.load(file) as stored:
-        own, other = map(Effort, stored["decisions"].tolist(), stored["seconds"].tolist())
+        counts, times = stored["decisions"].tolist(), stored["seconds"].tolist()
+        own, other = (Effort(*each) for each in zip(counts, times, strict=True))
         return DuplicateMatch(stored["outcomes"], stored["winners"], (own, other))
 
 
@@ -100,9 +101,9 @@ def _faults(
 def _most_marks(rules: RuleSet, episode: Episode) -> int:
     """What the marks of a side in a deal do not exceed."""
     data = rule_data(rules)[0]
-    tricks = max(int(data["capot_total"].max()), int(data["chute_base"]))
-    multiplier = int(data["multiplier"].max()) if rules.family == "auction" else 1
-    doubled = multiplier * (tricks + int(data["bid_value"].max()))
+    most = max(int(data["capot_total"].max()), int(data["chute_base"]))
+    if rules.family == "auction":
+        most = int(data["multiplier"].max()) * (most + int(data["bid_value"].max()))
     annonces = int(CARRE_POINTS.sum(axis=1).max()) + _MOST_SEQUENCES if rules.annonces else 0
     carried = MAX_SCORE if episode == "match" and rules.carries else 0
-    return doubled + annonces + len(SUITS) * BELOTE + MAX_ROUNDING + carried
+    return most + annonces + len(SUITS) * BELOTE + MAX_ROUNDING + carried

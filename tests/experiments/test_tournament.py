@@ -219,6 +219,10 @@ def other_winners(stored: dict[str, NDArray[Any]]) -> None:
     stored["winners"] = 1 - np.abs(stored["winners"])
 
 
+def more_decisions(stored: dict[str, NDArray[Any]]) -> None:
+    stored["decisions"] = np.array([1, 2, 3])
+
+
 def no_seconds(stored: dict[str, NDArray[Any]]) -> None:
     stored["seconds"][0] = np.nan
 
@@ -237,6 +241,7 @@ def no_seconds(stored: dict[str, NDArray[Any]]) -> None:
         (too_many_marks, "marks that no deal under classic has"),
         (negative_marks, "marks that no deal under classic has"),
         (other_winners, "winners other than the marks say"),
+        (more_decisions, "argument"),
         (no_seconds, "it has an Effort"),
     ],
 )
@@ -570,8 +575,8 @@ def test_interruption_keeps_what_was_played_and_says_how_to_resume(
         ("+players.a='random('", "players.a: .* an option should stand where the end does"),
         ("players.random=null", "players.random: agent None: use a text, or a mapping"),
         ("+players.a='mixed(bids=no.yaml, cards=random)'", r"players.a: agent file no\.yaml"),
-        ("sequential.high=.inf", "sequential.high=inf: use a finite number"),
-        ("sequential.low=-.inf", "sequential.low=-inf: use a finite number"),
+        ("sequential.high=inf", "sequential.high=inf: use a finite number"),
+        ("sequential.low=-inf", "sequential.low=-inf: use a finite number"),
         ("sequential.low=3", r"high=3.0: use more marks a deal"),
         ("sequential.alpha=0.6", "sequential.alpha=0.6"),
         ("+pairings={random v mixed: 3}", "pairings='random v mixed': use two of the players, as"),
