@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.oracle import OracleAgent, Player, act_seated
+from agents.oracle import OracleAgent, Player, act_seated, check_player
 from belote_env import Agent
 from belote_env.actions import PASS
 from belote_env.agent import act_batch
@@ -66,7 +66,13 @@ class MixedOracle(OracleAgent):
 
 
 def mix(bids: Player, cards: Player) -> Player:
-    """The player of these halves: an oracle if one of them is."""
+    """The player of these halves: an oracle if one of them is.
+
+    Raises:
+        ValueError: if one of them is neither an agent nor an oracle.
+    """
+    check_player("bids", bids)
+    check_player("cards", cards)
     if isinstance(bids, OracleAgent) or isinstance(cards, OracleAgent):
         return MixedOracle(bids, cards)
     return MixedAgent(bids, cards)

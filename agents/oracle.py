@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from belote_env import Agent
-from belote_env.agent import act_batch
+from belote_env.agent import act_batch, check_agent
+from belote_env.checks import require
 
 
 class OracleAgent(ABC):
@@ -37,6 +38,26 @@ class OracleAgent(ABC):
 
 Player = Agent | OracleAgent
 """What may sit at a table of an evaluation."""
+
+
+def check_player(name: str, player: object) -> None:
+    """Refuse what may not sit at a table of an evaluation.
+
+    Raises:
+        ValueError: if it is neither an oracle nor an agent, as `check_honest` has it.
+    """
+    if not isinstance(player, OracleAgent):
+        check_honest(name, player)
+
+
+def check_honest(name: str, agent: object) -> None:
+    """Refuse what is no agent, as `belote_env.agent.check_agent`, and None too.
+
+    Raises:
+        ValueError: if it cannot act from an observation alone.
+    """
+    require(agent is not None, name, agent, "an agent")
+    check_agent(name, agent)
 
 
 def act_seated(

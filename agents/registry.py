@@ -2,10 +2,13 @@
 
     >>> make_agent("heuristic", rules="contree")
     >>> make_agent("network(run=runs/mine, greedy=false)", seed=1)
+    >>> make_agent("my_agents:LowestCard")
 
-An agent's options are the parameters of what makes it, less ``rules`` and ``seed``, which the
-caller gives; `agents.spec` has the syntax.  What an agent needs is imported when it is made, so
-that only those who ask for a network need PyTorch.
+An agent that is not listed here is named by its module, as an import finds it, and the class or
+function in it that makes one.  An agent's options are the named parameters of what makes it, less
+``rules`` and ``seed``, which the caller gives if there are such; `agents.spec` has the syntax.
+What an agent needs is imported when it is made, so that only those who ask for a network need
+PyTorch.
 """
 
 from __future__ import annotations
@@ -19,8 +22,8 @@ from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 import numpy as np
 
 from agents.mixed import mix
-from agents.oracle import OracleAgent, Player
-from agents.spec import AgentSpec, Spec, as_spec
+from agents.oracle import OracleAgent, Player, check_player
+from agents.spec import MODULE_MARK, AgentSpec, Spec, as_spec
 from belote_env import Agent, RandomAgent, RuleSet
 from belote_env.agent import follows
 from belote_env.checks import require
@@ -112,41 +115,65 @@ def make_agent(spec: Spec, rules: str | RuleSet = "classic", seed: int | None = 
 def make_player(spec: Spec, rules: str | RuleSet = "classic", seed: int | None = None) -> Player:
     """An agent, or for evaluation one that sees hidden cards; else as `make_agent`."""
     spec = as_spec(spec)
-    require(spec.name in MAKERS, "agent", spec.name, f"one of {', '.join(MAKERS)}")
-    try:
-        maker = MAKERS[spec.name]()
-    except ModuleNotFoundError as error:
-        raise ValueError(f"agent {spec.name!r} needs the module {error.name!r}") from error
-    parameters = inspect.signature(maker).parameters
+    maker = _maker(spec.name)
+    parameters = {
+        name: parameter
+        for name, parameter in inspect.signature(maker).parameters.items()
+        if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+    }
     _check_options(spec, maker, parameters)
     given: dict[str, Any] = {"rules": resolve(rules)}
     if seed is not None:
         given["seed"] = seed
     options = {name: value for name, value in given.items() if name in parameters}
     player = maker(**options | dict(spec.options))
-    if follows(player):
+    if callable(getattr(player, "act", None)) and follows(player):
         from agents.following import FollowingAgent
 
-        return FollowingAgent(player, given["rules"])
+        player = FollowingAgent(player, given["rules"])
+    check_player(f"agent {spec.name!r}", player)
     return player
+
+
+def _maker(name: str) -> Maker:
+    """What makes the agents of a name."""
+    module, is_own, attribute = name.partition(MODULE_MARK)
+    known = bool(is_own) or name in MAKERS
+    require(known, "agent", name, f"one of {', '.join(MAKERS)}, or my_module:MyAgent")
+    try:
+        maker = getattr(import_module(module), attribute, None) if is_own else MAKERS[name]()
+    except ModuleNotFoundError as error:
+        raise ValueError(f"agent {name!r} needs the module {error.name!r}") from error
+    if maker is None:
+        raise ValueError(f"agent {name!r}: the module {module!r} has no {attribute!r}")
+    if not any(makes(maker) for makes in (inspect.isclass, inspect.isroutine)):
+        raise ValueError(f"agent {name!r} is {maker!r}: name a class or function that makes one")
+    return maker
 
 
 def _check_options(
     spec: AgentSpec, maker: Maker, parameters: Mapping[str, inspect.Parameter]
 ) -> None:
     legal = [name for name in parameters if name != "rules"]
-    hints = get_type_hints(maker.__init__ if inspect.isclass(maker) else maker)
+    hints = _hints(maker)
     for option, value in spec.options.items():
         if option not in legal:
-            raise ValueError(
-                f"agent {spec.name!r} has no option {option!r}: use one of {', '.join(legal)}"
-            )
+            use = f"use one of {', '.join(legal)}" if legal else "it has none"
+            raise ValueError(f"agent {spec.name!r} has no option {option!r}: {use}")
         hint = hints.get(option, object)
         require(_fits(value, hint), f"agent {spec.name!r}: {option}", value, _legal(hint))
     for option in legal:
         needed = parameters[option].default is inspect.Parameter.empty and option != "seed"
         if needed and option not in spec.options:
             raise ValueError(f"agent {spec.name!r} needs the option {option}")
+
+
+def _hints(maker: Maker) -> dict[str, Any]:
+    """Types of the parameters; none where they were imported for type checkers alone."""
+    try:
+        return get_type_hints(maker.__init__ if inspect.isclass(maker) else maker)
+    except NameError:
+        return {}
 
 
 def _fits(value: object, hint: Any) -> bool:

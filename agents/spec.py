@@ -4,10 +4,11 @@
     >>> spec.options["cards"].options["seed"]
     3
 
+A name is one of the registry, or a module and what makes the agent in it: ``my_module:MyAgent``.
 Values are numbers, ``true``, ``false``, ``null``, other specs, and text: as it is where it holds
 neither space nor any of ``"(),=``, else in double quotes.  In YAML a spec is such a text, or a
-mapping of the key ``name`` and the options; the name of a file that ends in ``.yaml`` stands for
-what the file holds.
+mapping of the key ``name`` and the options.  The name of a file that ends in ``.yaml`` stands for
+the spec that the file holds, except in quotes.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from pathlib import Path
 from typing import Any, Final
 
 _TOKEN: Final = re.compile(r'\s*(?:(?P<quoted>"(?:[^"\\]|\\.)*")|(?P<text>[^\s"(),=]+)|([(),=]))')
-_NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
+MODULE_MARK: Final = ":"
+"""Between a module and what makes the agent in it."""
+_NAME: Final = re.compile(r"[a-z][a-z0-9_]*|[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
 _NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _WORDS: Final = {"true": True, "false": False, "null": None}
 
@@ -30,7 +33,7 @@ class AgentSpec:
     """An agent's name and options; `str` gives the text that names it.
 
     Attributes:
-        name: a name of the registry.
+        name: a name of the registry, or ``module:maker``.
         options: values by name: None, bool, int, float, str or `AgentSpec`.
     """
 
@@ -62,15 +65,19 @@ def as_spec(given: Spec) -> AgentSpec:
     Raises:
         ValueError: if it is no spec; the message quotes it.
     """
+    return _read(given, ())
+
+
+def _read(given: Spec, files: tuple[Path, ...]) -> AgentSpec:
+    """`as_spec` of what stands in the last of some files, each of which names the next."""
     if isinstance(given, AgentSpec):
         return given
     if isinstance(given, str):
-        is_file = given.endswith((".yaml", ".yml"))
-        return _from_file(Path(given)) if is_file else _Parser(given).parse()
+        return _from_file(given, files) if _is_file(given) else _Parser(given, files).parse()
     if not isinstance(given, Mapping) or not isinstance(given.get("name"), str):
         raise ValueError(f"agent {given!r}: use a text, or a mapping with the key 'name'")
     options = {
-        key: as_spec(value) if isinstance(value, Mapping) or _is_call(value) else value
+        key: _read(value, files) if _is_spec(value) else value
         for key, value in given.items()
         if key != "name"
     }
@@ -83,31 +90,45 @@ def as_spec(given: Spec) -> AgentSpec:
     return AgentSpec(_check_name(given["name"]), options)
 
 
-def _is_call(value: object) -> bool:
-    """Whether a value in YAML is the text of a spec with options."""
-    return isinstance(value, str) and value.endswith(")") and "(" in value
+def _is_spec(value: object) -> bool:
+    """Whether a value in YAML is a spec: a mapping, a file, or a text with options."""
+    if not isinstance(value, str):
+        return isinstance(value, Mapping)
+    return _is_file(value) or (value.endswith(")") and "(" in value)
 
 
-def _from_file(path: Path) -> AgentSpec:
+def _is_file(text: str) -> bool:
+    return text.endswith((".yaml", ".yml"))
+
+
+def _from_file(name: str, files: tuple[Path, ...]) -> AgentSpec:
     import yaml
 
+    path = Path(name)
+    inner = (*files, path.resolve())
     try:
-        return as_spec(yaml.safe_load(path.read_text(encoding="utf-8")))
+        if inner[-1] in files:
+            raise ValueError("it stands for itself")
+        return _read(yaml.safe_load(path.read_text(encoding="utf-8")), inner)
     except (OSError, ValueError, yaml.YAMLError) as error:
         raise ValueError(f"agent file {path}: {error}") from error
 
 
 def _check_name(name: str) -> str:
     if not _NAME.fullmatch(name):
-        raise ValueError(f"agent {name!r}: use a name such as random, or name(option=value, ...)")
+        raise ValueError(
+            f"agent {name!r}: use a name such as random, or name(option=value, ...),"
+            " or my_module:MyAgent in place of the name"
+        )
     return name
 
 
 class _Parser:
     """Reads one spec from a text, left to right."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, files: tuple[Path, ...]) -> None:
         self._text = text
+        self._files = files
         self._tokens: list[str] = []
         place = 0
         while text[place:].strip():
@@ -143,7 +164,12 @@ class _Parser:
         if len(self._tokens) > 1 and self._tokens[1] == "(":
             return self._spec()
         token = self._take("a value")
-        return json.loads(token) if token.startswith('"') else _scalar(token)
+        if _is_file(token):
+            return _from_file(token, self._files)
+        try:
+            return json.loads(token) if token.startswith('"') else _scalar(token)
+        except ValueError as error:
+            raise self._error(f"{token} is no text in quotes of JSON ({error})") from error
 
     def _accept(self, mark: str) -> bool:
         found = self._tokens[:1] == [mark]
@@ -176,6 +202,7 @@ def _written(value: Any) -> str:
         return str(value) if value.options else f"{value.name}()"
     if isinstance(value, str):
         token = _TOKEN.fullmatch(value)
-        is_plain = token is not None and token["text"] == value and _scalar(value) is value
+        is_token = token is not None and token["text"] == value
+        is_plain = is_token and _scalar(value) is value and not _is_file(value)
         return value if is_plain else json.dumps(value, ensure_ascii=False)
     return json.dumps(value)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.oracle import check_honest
 from belote_env import Agent, RuleSet
 from belote_env.actions import PASS
 from belote_env.agent import act_batch
@@ -30,12 +31,14 @@ class StagedAgent(Agent):
         tricks: how many of the tricks, the last ones, are the ending, 0 to 8.
 
     Raises:
-        ValueError: if there are not so many tricks.
+        ValueError: if there are not so many tricks, or one that is to play is no agent.
     """
 
     def __init__(
         self, opening: Agent, ending: Agent, rules: str | RuleSet = "classic", tricks: int = 6
     ) -> None:
+        check_honest("opening", opening)
+        check_honest("ending", ending)
         require(0 <= index(tricks) <= HAND_SIZE, "tricks", tricks, f"0 to {HAND_SIZE}")
         self._opening = opening
         self._ending = ending

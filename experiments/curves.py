@@ -73,15 +73,21 @@ class Curve:
         return curve
 
     def tournament(self, overrides: Sequence[str]) -> TournamentConfig:
-        """The tournament that plays it."""
-        players: dict[str, Any] = {OPPONENT: self.opponent}
+        """The tournament that plays it.
+
+        Raises:
+            ValueError: on a setting that is out of its range, or that the curve itself makes.
+        """
+        players = {OPPONENT: self.opponent}
         for line, agent in self.lines.items():
             players |= {point(line, x): agent.replace("{x}", str(x)) for x in self.values}
-        pairings: dict[str, Any] = {
-            f"{name}{AGAINST}{OPPONENT}": None for name in players if name != OPPONENT
-        }
-        config = configure([f"plays={self.plays}", *overrides])
-        return replace(config, players=players, pairings=pairings, anchor=OPPONENT)
+        pairings = {f"{name}{AGAINST}{OPPONENT}": None for name in players if name != OPPONENT}
+        config, untouched = configure([f"plays={self.plays}", *overrides]), configure([])
+        own: dict[str, Any] = {"players": players, "pairings": pairings, "anchor": OPPONENT}
+        for name in own:
+            if getattr(config, name) != getattr(untouched, name):
+                raise ValueError(f"{name}: leave it out, as a curve has its own (configs/{GROUP})")
+        return replace(config, **own)
 
 
 def point(line: str, x: int) -> str:

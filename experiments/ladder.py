@@ -22,6 +22,7 @@ from hydra import compose, initialize_config_dir
 from hydra.errors import ConfigCompositionException
 from omegaconf.errors import OmegaConfBaseException
 
+from experiments.lib.command import check_syntax
 from experiments.lib.config import TournamentConfig, resolve_config
 from experiments.lib.kept import (
     RESULTS,
@@ -51,8 +52,9 @@ def configure(overrides: Sequence[str]) -> TournamentConfig:
     """The checked configuration of a tournament with some settings.
 
     Raises:
-        ValueError: on a setting that is out of its range.
+        ValueError: on a setting that cannot be read or is out of its range.
     """
+    check_syntax(overrides)
     with initialize_config_dir(str(CONFIGS), version_base="1.3"):
         composed = compose("tournament", list(overrides))
     return resolve_config(composed, list(overrides), TournamentConfig)

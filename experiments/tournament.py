@@ -12,6 +12,7 @@ The settings are in ``configs/tournament.yaml``, and what a tournament leaves in
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import asdict
 from importlib.metadata import version
@@ -24,7 +25,7 @@ from omegaconf import DictConfig
 
 from agents.registry import make_player
 from belote_env.game import Episode
-from experiments.lib.command import run_command
+from experiments.lib.command import check_syntax, run_command
 from experiments.lib.config import TournamentConfig, register
 from experiments.lib.duplicate import play_duplicate
 from experiments.lib.par import ParJob, par_controls, solve_pars
@@ -124,7 +125,7 @@ def try_out(config: TournamentConfig) -> None:
             player = make_player(spec, rules, seed=0)
             play_duplicate(player, player, rules, 1, seed=0)
         except ValueError as error:
-            raise RunError(f"player {name}: {error}") from error
+            raise RunError(f"player {name}, {spec}: {error}") from error
     if config.control_pool is not None:
         try:
             par_controls(rules, 1, seed=0)
@@ -170,9 +171,18 @@ def describe(pairing: Pairing) -> str:
 
 
 @hydra.main(version_base="1.3", config_path=str(CONFIGS), config_name="tournament")
-def main(composed: DictConfig) -> None:
-    """Play as the command line says."""
+def play_composed(composed: DictConfig) -> None:
+    """Play what Hydra has put together."""
     run_command(composed, TournamentConfig, play_tournament)
+
+
+def main() -> None:
+    """Play as the command line says."""
+    try:
+        check_syntax([text for text in sys.argv[1:] if "=" in text and not text.startswith("-")])
+    except ValueError as error:
+        sys.exit(f"error: {error}")
+    play_composed()
 
 
 if __name__ == "__main__":

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
 from hydra.core.hydra_config import HydraConfig
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.errors import HydraException
 from omegaconf import DictConfig
 from omegaconf.errors import OmegaConfBaseException
 
@@ -19,6 +21,24 @@ class _HasRun(Protocol):
 
 
 _Config = TypeVar("_Config", bound=_HasRun)
+
+
+def check_syntax(overrides: Sequence[str]) -> None:
+    """Refuse settings of a tournament's command line that Hydra cannot read.
+
+    Raises:
+        ValueError: quoting the setting, and saying how agents are quoted, which Hydra cannot.
+    """
+    parser = OverridesParser.create()
+    for override in overrides:
+        try:
+            parser.parse_override(override)
+        except HydraException as error:
+            reason = " ".join(str(error).split())
+            raise ValueError(
+                f"setting {override} cannot be read ({reason}): an agent with options needs quotes"
+                " inside those of the shell, as in '+players.mine=\"pimc(worlds=32)\"'"
+            ) from error
 
 
 def run_command(

@@ -15,7 +15,7 @@ from agents.learned.network import NetworkConfig
 from agents.learned.ppo import PPOConfig
 from agents.spec import AgentSpec, as_spec
 from belote_env import RuleSet, rules
-from belote_env.checks import require
+from belote_env.checks import is_finite, require
 from belote_env.engine.episode import EPISODES
 from experiments.lib.run import RunDirectory
 from experiments.lib.seeds import LIMIT
@@ -148,6 +148,9 @@ class SequentialConfig:
     beta: float
 
     def __post_init__(self) -> None:
+        for name in ("low", "high"):
+            value = getattr(self, name)
+            require(is_finite(value), f"sequential.{name}", value, "a finite number")
         require(
             self.low < self.high,
             "sequential.high",
@@ -233,9 +236,19 @@ class TournamentConfig:
         return meetings
 
     def specs(self) -> dict[str, AgentSpec]:
-        """What each player is that plays."""
+        """What each player is that plays.
+
+        Raises:
+            ValueError: naming the player whose agent cannot be read.
+        """
         playing = {name for names in self.meetings() for name in names}
-        return {name: as_spec(spec) for name, spec in self.players.items() if name in playing}
+        specs: dict[str, AgentSpec] = {}
+        for name in filter(playing.__contains__, self.players):
+            try:
+                specs[name] = as_spec(self.players[name])
+            except ValueError as error:
+                raise ValueError(f"players.{name}: {error}") from error
+        return specs
 
 
 @dataclass

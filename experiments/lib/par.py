@@ -22,6 +22,7 @@ from belote_env.actions import BID, PASS, TAKE
 from belote_env.cards import SUITS
 from belote_env.engine.state import AUCTION
 from experiments.lib.pool import work
+from experiments.lib.run import reading
 
 _WORST: Final = np.iinfo(np.int64).min // 2
 
@@ -95,6 +96,9 @@ def solve_pars(
         workers: number of processes; with one it is this.
         stopped: asked between jobs whether to leave the rest.
         solved: is given the share that is solved after every job, in 0-1.
+
+    Raises:
+        RunError: if a file is damaged, or is not of the deals of its job.
     """
     missing = [job for job in jobs if not job.path.exists()]
     for done, (job, controls) in enumerate(work(iter(missing), _solve, workers, stopped), start=1):
@@ -105,7 +109,18 @@ def solve_pars(
         solved(done / len(missing))
     if not all(job.path.exists() for job in jobs):
         return None
-    return np.concatenate([np.load(job.path) for job in jobs])
+    return np.concatenate([_read(job) for job in jobs])
+
+
+def _read(job: ParJob) -> NDArray[np.float64]:
+    with reading(job.path, "remove it to solve its deals again"):
+        controls = np.load(job.path)
+        if controls.dtype != np.float64 or controls.shape != (job.deals, 2):
+            found = f"{controls.dtype} {controls.shape}"
+            raise ValueError(f"it has {found}, not two controls of {job.deals} deals")
+        if not np.isfinite(controls).all():
+            raise ValueError("it has a control that is no finite number")
+        return controls
 
 
 def _solve(job: ParJob) -> NDArray[np.float64]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +18,9 @@ from agents.registry import make_player
 from agents.spec import AgentSpec
 from belote_env import RuleSet
 from belote_env.game import Episode
-from experiments.lib.duplicate import DuplicateMatch, Effort, play_duplicate
+from experiments.lib.duplicate import DuplicateMatch, play_duplicate
+from experiments.lib.plays import read_block, write_match
 from experiments.lib.pool import work
-from experiments.lib.run import RunError
 from experiments.lib.seeds import stream_rng, stream_seed
 from experiments.lib.statistics import SequentialTest, Verdict
 
@@ -124,7 +123,7 @@ class RoundRobin:
         layout: number of deals or matches of each block of the longest pairing, and their seed.
 
     Raises:
-        RunError: if a file in the folder cannot be read.
+        RunError: if a file in the folder cannot be read, or is of another round robin.
     """
 
     def __init__(
@@ -150,10 +149,10 @@ class RoundRobin:
         self._seed = seed
         self._test = test
         for pairing in self.pairings:
-            for number in range(len(pairing.layout)):
+            for number, (plays, _) in enumerate(pairing.layout):
                 file = self._file(pairing, number)
                 if file.exists():
-                    pairing.blocks[number] = read_match(file)
+                    pairing.blocks[number] = read_block(file, rules, episode, plays)
             self._examine(pairing)
 
     @property
@@ -226,32 +225,3 @@ def _layout(plays: int, block: int, seed: int) -> list[tuple[int, int]]:
         (min(block, plays - start), stream_seed("tournament_deals", seed, start // block))
         for start in range(0, plays, block)
     ]
-
-
-def write_match(path: Path, match: DuplicateMatch) -> None:
-    """Write a match so that the file is found whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".partial-{path.name}")
-    with partial.open("wb") as file:
-        np.savez_compressed(
-            file,
-            outcomes=match.outcomes,
-            winners=match.winners,
-            decisions=[effort.decisions for effort in match.efforts],
-            seconds=[effort.seconds for effort in match.efforts],
-        )
-    partial.replace(path)
-
-
-def read_match(path: Path) -> DuplicateMatch:
-    """Read what `write_match` has written.
-
-    Raises:
-        RunError: if the file is damaged.
-    """
-    try:
-        with path.open("rb") as file, np.load(file) as stored:
-            own, other = map(Effort, stored["decisions"].tolist(), stored["seconds"].tolist())
-            return DuplicateMatch(stored["outcomes"], stored["winners"], (own, other))
-    except (OSError, ValueError, KeyError, BadZipFile) as error:
-        raise RunError(f"{path} is damaged ({error}): remove it to play it again") from error

@@ -19,6 +19,8 @@ import os
 import platform
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -26,7 +28,6 @@ from typing import Any, Final
 
 import torch
 from omegaconf import OmegaConf
-from yaml import YAMLError
 
 from belote_env import RuleSet, observation
 
@@ -44,8 +45,26 @@ def write_atomic(path: Path, text: str) -> None:
     partial.replace(path)
 
 
+@contextmanager
+def reading(path: Path, remedy: str) -> Iterator[None]:
+    """Tell of whatever goes wrong while a file is read that the file is damaged.
+
+    Raises:
+        RunError: naming the file, and what to do.
+    """
+    try:
+        yield
+    except Exception as error:  # what a reader makes of damage may be of any type
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise RunError(f"{path} is damaged ({reason}): {remedy}") from error
+
+
 class RunDirectory:
-    """The files of one run."""
+    """The files of one run.
+
+    Attributes:
+        kept: folders of what a run does not do again when it is resumed.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -57,21 +76,21 @@ class RunDirectory:
         self.curve = path / "learning_curve.png"
         self.report = path / "report.md"
         self.result = path / "result.json"
+        self.kept: tuple[Path, ...] = (self.checkpoints,)
 
     def stored_config(self) -> dict[str, Any] | None:
         """The configuration of the run that is here; None if there is none yet.
 
         Raises:
-            RunError: if the path is no folder, or the configuration cannot be read.
+            RunError: if the path is no folder nor in one, or the configuration cannot be read.
         """
-        if self.path.exists() and not self.path.is_dir():
-            raise RunError(f"{self.path} is a file: name a folder for the run")
+        for place in (self.path, *self.path.parents):
+            if place.exists() and not place.is_dir():
+                raise RunError(f"{place} is a file: name a folder for the run")
         if not self.config.exists():
             return None
-        try:
+        with reading(self.config, "name another run_dir"):
             return _as_dict(OmegaConf.load(self.config))
-        except (ValueError, AssertionError, YAMLError) as error:
-            raise RunError(f"{self.config} is damaged ({error}): name another run_dir") from error
 
     def start(self, config: dict[str, Any], provenance: dict[str, Any]) -> None:
         """Enter a start of the run: its first, or a resumption with the same configuration.
@@ -79,9 +98,17 @@ class RunDirectory:
         The directory is made if need be.
 
         Raises:
-            RunError: if the directory holds a run with another configuration.
+            RunError: if the directory holds a run with another configuration, or of one that is
+                not there any more.
         """
         stored = self.stored_config()
+        starts = self._stored_starts()
+        for folder in self.kept:
+            if stored is None and folder.is_dir() and any(folder.iterdir()):
+                raise RunError(
+                    f"{folder} is of a run whose settings, {self.config.name}, are gone:"
+                    " name another run_dir"
+                )
         self.path.mkdir(parents=True, exist_ok=True)
         if stored is None:
             write_atomic(self.config, OmegaConf.to_yaml(config))
@@ -90,16 +117,22 @@ class RunDirectory:
                 f"{self.path} holds a run with other settings ({_differences(stored, config)}):"
                 " name another run_dir, or resume it with run_dir alone"
             )
-        try:
-            starts = json.loads(self.provenance.read_text()) if self.provenance.exists() else []
-        except ValueError as error:
-            raise RunError(f"{self.provenance} is damaged ({error}): remove it") from error
         write_atomic(self.provenance, json.dumps([*starts, provenance], indent=2) + "\n")
+
+    def _stored_starts(self) -> list[dict[str, Any]]:
+        if not self.provenance.exists():
+            return []
+        with reading(self.provenance, "remove it"):
+            starts = json.loads(self.provenance.read_text())
+            if not isinstance(starts, list) or not all(isinstance(each, dict) for each in starts):
+                raise ValueError("it is no list of starts")
+            return starts
 
 
 def _as_dict(config: Any) -> dict[str, Any]:
     container = OmegaConf.to_container(config)
-    assert isinstance(container, dict)
+    if not isinstance(container, dict) or not container:
+        raise ValueError("it holds no settings")
     return {str(key): value for key, value in container.items()}
 
 

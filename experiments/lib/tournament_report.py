@@ -3,7 +3,7 @@
 ==================== ============================================================
 config.yaml          the resolved configuration
 provenance.json      commit, rules, versions and machine, one entry a start
-plays/               how every deal ended, a file a block: `round_robin.read_match`
+plays/               how every deal ended, a file a block: `plays.read_match`
 pars/                control variates of the deals, where these are used: `par_controls`
 ladder.png           marks a deal against the anchor, the best first
 cross_table.png      marks a deal of each against each
@@ -38,6 +38,7 @@ class TournamentDirectory(RunDirectory):
         self.pars = path / "pars"
         self.ladder = path / "ladder.png"
         self.cross_table = path / "cross_table.png"
+        self.kept = (self.plays, self.pars)
 
 
 def draw_ladder(run: TournamentDirectory, standings: Standings) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,11 @@ from agents.learned.checkpoint import CheckpointError, Description
 from agents.learned.network import ActorCritic, NetworkConfig
 from agents.learned.policy import LearnedAgent
 from agents.learned.ppo import PPOConfig, make_optimizer
-from agents.mixed import MixedAgent, MixedOracle
+from agents.mixed import MixedAgent, MixedOracle, mix
 from agents.oracle import OracleAgent, act_seated
 from agents.registry import make_agent, make_player
 from agents.spec import AgentSpec, as_spec
+from agents.staged import StagedAgent
 from belote_env import Agent, RandomAgent, RuleSet, SelfPlayVectorEnv
 from belote_env.actions import PASS
 from belote_env.agent import act_batch, check_agent
@@ -54,6 +56,63 @@ class Peeker(OracleAgent):
 def peeker(monkeypatch: pytest.MonkeyPatch) -> None:
     makers = {**registry.MAKERS, "peeker": lambda: Peeker, "lowest": lambda: Lowest}
     monkeypatch.setattr(registry, "MAKERS", makers)
+
+
+OWN_AGENTS = """
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from belote_env import Agent
+
+if TYPE_CHECKING:
+    from nowhere import Depth
+
+
+class Lowest(Agent):
+    def act(self, observation, mask, info):
+        return int(mask.argmax())
+
+
+class Counter(Lowest):
+    def observe(self, event):
+        pass
+
+
+class Plain:
+    def act(self, observation, mask, info):
+        return int(mask.argmax())
+
+
+class Deep(Lowest):
+    def __init__(self, rules, depth: Depth = 1, seed: int | None = None, **more) -> None:
+        self.made_with = rules.id, depth, seed, more
+
+
+class Loose(Lowest):
+    def __init__(self, *args, **kwargs) -> None:
+        self.made_with = args, kwargs
+
+
+AGENT = Lowest()
+
+
+def make_nothing():
+    return None
+
+
+def make_number():
+    return 3
+"""
+
+
+@pytest.fixture
+def own_agents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A module of a user's, on the path of imports."""
+    (tmp_path / "own_agents.py").write_text(OWN_AGENTS, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    yield
+    sys.modules.pop("own_agents", None)
 
 
 def observed(rules: str = "classic", steps: int = 12) -> SelfPlayVectorEnv:
@@ -133,11 +192,38 @@ def test_yaml_says_the_same(tmp_path: Path) -> None:
         ("random(seed=1) more", "nothing may follow the end, but 'more' does"),
         ('network(run="runs)', "a quotation is not closed"),
         ("nowhere/agent.yaml", "agent file nowhere/agent.yaml: .*No such file"),
+        ("mixed(bids=nowhere.yaml)", "agent file nowhere.yaml: .*No such file"),
+        (
+            r'pimc(objective="ma\qrks")',
+            r'agent .pimc\(objective.*: "ma\\qrks" is no text in quotes',
+        ),
     ],
 )
 def test_what_is_no_spec_is_refused(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         as_spec(text)
+
+
+def test_a_file_may_be_named_anywhere_and_quotes_make_a_text_of_it(tmp_path: Path) -> None:
+    file = tmp_path / "inner.yaml"
+    file.write_text("random(seed=3)\n", encoding="utf-8")
+    inner = AgentSpec("random", {"seed": 3})
+    assert as_spec(f"mixed(bids={file}, cards=random)").options["bids"] == inner
+    assert as_spec({"name": "mixed", "bids": str(file)}).options["bids"] == inner
+    quoted = as_spec(f'a(x="{file}")')
+    assert quoted.options["x"] == str(file)
+    assert as_spec(str(quoted)) == quoted
+
+
+@pytest.mark.parametrize(
+    "text", ["{0}", "mixed(bids={1}, cards=random)", "name: mixed\nbids: {0}\ncards: random"]
+)
+def test_a_file_that_stands_for_itself_is_refused(text: str, tmp_path: Path) -> None:
+    files = tmp_path / "a.yaml", tmp_path / "b.yaml"
+    files[0].write_text(text.format(*files), encoding="utf-8")
+    files[1].write_text(str(files[0]), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"agent file .*a\.yaml: it stands for itself"):
+        as_spec(str(files[0]))
 
 
 @pytest.mark.parametrize("given", [{"worlds": 3}, {"name": 3}, {"name": "a", "x": [1]}])
@@ -158,9 +244,18 @@ def test_yaml_that_is_no_spec_is_refused(given: dict[str, Any]) -> None:
         ("network", "agent 'network' needs the option run"),
         ("network(run=here, greedy=1)", "greedy=1: use a value of type bool"),
         ("mixed(bids=random, cards=minimax)", "agent='minimax'"),
+        ("nowhere:Lowest", "agent 'nowhere:Lowest' needs the module 'nowhere'"),
+        ("own_agents:Nothing", "the module 'own_agents' has no 'Nothing'"),
+        ("own_agents:AGENT", "AGENT' is <.*: name a class or function that makes one"),
+        ("own_agents:Plain(seed=1)", "agent 'own_agents:Plain' has no option 'seed': it has none"),
+        ("own_agents:make_nothing", "agent 'own_agents:make_nothing'=None: use an agent"),
+        ("own_agents:make_number", "agent 'own_agents:make_number'=3: use an object with act"),
+        ("own_agents:", "agent 'own_agents:': use a name such as random"),
     ],
 )
-def test_what_the_registry_does_not_have_is_refused(spec: str, message: str) -> None:
+def test_what_the_registry_does_not_have_is_refused(
+    spec: str, message: str, own_agents: None
+) -> None:
     with pytest.raises(ValueError, match=message):
         make_agent(spec)
 
@@ -180,6 +275,47 @@ def test_rules_reach_the_agents_that_want_them(peeker: None) -> None:
     agent = make_agent("lowest", "contree")
     assert isinstance(agent, Lowest)
     assert agent.rules.id == "contree"
+
+
+@pytest.mark.parametrize("name", ["Lowest", "Counter", "Plain", "Loose"])
+def test_an_agent_of_ones_own_is_named_by_its_module(name: str, own_agents: None) -> None:
+    obs, mask = seen(observed())
+    lowest = mask.argmax(axis=1)
+    agent = make_agent(f"own_agents:{name}", seed=1)
+    np.testing.assert_array_equal(act_batch(agent, obs, mask), lowest)
+    mixed = make_agent(f"mixed(bids=own_agents:{name}, cards=own_agents:Lowest())")
+    np.testing.assert_array_equal(act_batch(mixed, obs, mask), lowest)
+
+
+def test_the_named_parameters_of_an_agent_of_ones_own_are_its_options(own_agents: None) -> None:
+    agent: Any = make_agent("own_agents:Deep(depth=3)", "contree", seed=5)
+    assert agent.made_with == ("contree", 3, 5, {})
+    loose: Any = make_agent("own_agents:Loose", seed=5)
+    assert loose.made_with == ((), {})
+    for option in ("more", "other"):
+        with pytest.raises(ValueError, match=f"no option '{option}': use one of depth, seed"):
+            make_agent(f"own_agents:Deep({option}=1)")
+
+
+def test_a_registered_agent_needs_no_constructor(monkeypatch: pytest.MonkeyPatch) -> None:
+    class First(Agent):
+        def act(self, observation: Any, mask: NDArray[np.int8], info: Any) -> int:
+            return int(mask.argmax())
+
+    monkeypatch.setattr(registry, "MAKERS", {"first": lambda: First})
+    assert isinstance(make_agent("first", seed=1), First)
+
+
+@pytest.mark.parametrize("what", [3, None, RandomAgent])
+def test_what_is_no_agent_is_refused_as_a_part(what: Any) -> None:
+    agent = RandomAgent()
+    for first, last in ((what, agent), (agent, what)):
+        with pytest.raises(ValueError, match=r"(bids|cards)=.*: use an"):
+            mix(first, last)
+        with pytest.raises(ValueError, match=r"(opening|ending)=.*: use an"):
+            StagedAgent(first, last)
+    with pytest.raises(ValueError, match=r"opening=.*: use an object with act"):
+        StagedAgent(Peeker(), agent)  # pyright: ignore[reportArgumentType]
 
 
 @pytest.mark.parametrize("rules", ["classic", "contree"])

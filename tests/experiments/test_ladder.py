@@ -102,6 +102,31 @@ def test_bad_settings_are_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         call(curves, monkeypatch, tmp_path, "worlds", "block=0")
 
 
+def test_settings_that_cannot_be_read_are_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for setting in ('+players={"a', "players.random=pimc(worlds=3)"):
+        with pytest.raises(SystemExit, match=r"error: setting .* cannot be read .* needs quotes"):
+            call(ladder, monkeypatch, tmp_path, "classic", setting)
+
+
+@pytest.mark.parametrize(
+    ("setting", "name"),
+    [
+        ("+players.worlds=random", "players"),
+        ("+pairings={random against heuristic: 3}", "pairings"),
+        ("anchor=random", "anchor"),
+        ("+ladder=oracle", "players"),
+    ],
+)
+def test_what_a_curve_makes_itself_cannot_be_set(
+    setting: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(SystemExit, match=rf"error: {name}: leave it out, as a curve has its own"):
+        call(curves, monkeypatch, tmp_path, "worlds", setting)
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_curve_keeps_its_points(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     curve = Curve(
         axis="iterations",

@@ -10,6 +10,7 @@ import torch
 from belote_env import observation, rules
 from experiments.lib.process import pick_device, set_threads
 from experiments.lib.run import RunDirectory, RunError, provenance, write_atomic
+from experiments.lib.tournament_report import TournamentDirectory
 from experiments.lib.tracking import Tracker, read_metrics
 
 CONFIG: dict[str, Any] = {"seed": 1, "train": {"minutes": 9.0, "network": {"actor": [2, 3]}}}
@@ -39,6 +40,42 @@ def test_a_run_with_other_settings_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RunError, match=r"\(train\.minutes is 9\.0 there, 2\.0 here\)"):
         run.start(other, {})
     assert json.loads(run.provenance.read_text()) == [{}]
+
+
+def test_what_is_damaged_is_named(tmp_path: Path) -> None:
+    run = RunDirectory(tmp_path)
+    for text in ("[1, 2]", "", "3", ": : ["):
+        run.config.write_text(text)
+        with pytest.raises(RunError, match=r"config\.yaml is damaged \(.+\): name another run_dir"):
+            run.stored_config()
+    run.config.unlink()
+    for text in ("3", "{}", "[3]", "{"):
+        run.provenance.write_text(text)
+        with pytest.raises(RunError, match=r"provenance\.json is damaged \(.+\): remove it"):
+            run.start(CONFIG, {})
+        assert not run.config.exists()
+
+
+def test_a_run_below_a_file_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("text")
+    for path in (file, file / "run", file / "more" / "run"):
+        with pytest.raises(RunError, match=r"file is a file: name a folder for the run"):
+            RunDirectory(path).stored_config()
+
+
+def test_what_was_done_under_settings_that_are_gone_is_refused(tmp_path: Path) -> None:
+    for run in (RunDirectory(tmp_path / "run"), TournamentDirectory(tmp_path / "tournament")):
+        run.start(CONFIG, {})
+        for folder in run.kept:
+            folder.mkdir()
+        run.config.unlink()
+        run.start(CONFIG, {})
+        run.config.unlink()
+        (run.kept[0] / "file").write_text("text")
+        with pytest.raises(RunError, match=r"is of a run whose settings, config\.yaml, are gone"):
+            run.start(CONFIG, {})
+        assert not run.config.exists()
 
 
 def test_provenance_says_what_made_the_result() -> None:

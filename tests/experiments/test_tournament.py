@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from io import BytesIO
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -21,11 +22,13 @@ from agents.spec import as_spec
 from belote_env import RandomAgent, rules
 from belote_env.engine.batch import OUTCOME_DTYPE
 from belote_env.engine.state import MADE
+from belote_env.game import Episode
 from experiments.lib.config import TournamentConfig, resolve_config
 from experiments.lib.duplicate import DuplicateMatch, Effort
-from experiments.lib.par import par_controls
+from experiments.lib.par import ParJob, par_controls, solve_pars
+from experiments.lib.plays import read_match, write_match
 from experiments.lib.ratings import rate
-from experiments.lib.round_robin import Pairing, RoundRobin, play_job, read_match, write_match
+from experiments.lib.round_robin import Pairing, RoundRobin, play_job
 from experiments.lib.run import RunError
 from experiments.lib.standings import Standings
 from experiments.lib.statistics import Controls, SequentialTest
@@ -149,13 +152,135 @@ def test_a_file_keeps_everything(tmp_path: Path) -> None:
     assert read.efforts == match.efforts
 
 
-def test_a_damaged_file_is_named(tmp_path: Path) -> None:
-    robin = round_robin(tmp_path)
-    play(robin, blocks=1)
+def flipped(data: bytes) -> bytes:
+    """A byte of the compressed outcomes changed."""
+    return data[:120] + bytes([data[120] ^ 255]) + data[121:]
+
+
+def as_npy(data: bytes) -> bytes:
+    """Another kind of file under that name."""
+    file = BytesIO()
+    np.save(file, np.zeros(3))
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("damage", [lambda data: b"", lambda data: data[:100], flipped, as_npy])
+def test_a_damaged_file_is_named(damage: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    play(round_robin(tmp_path), blocks=1)
     (file,) = tmp_path.rglob("*.npz")
-    file.write_bytes(file.read_bytes()[:100])
-    with pytest.raises(RunError, match=r"00000\.npz is damaged .*: remove it"):
+    file.write_bytes(damage(file.read_bytes()))
+    with pytest.raises(RunError, match=r"00000\.npz is damaged \(.+\): remove it"):
         round_robin(tmp_path)
+
+
+def fewer(stored: dict[str, NDArray[Any]]) -> None:
+    for name in ("outcomes", "winners"):
+        stored[name] = stored[name][:, :-1]
+
+
+def more(stored: dict[str, NDArray[Any]]) -> None:
+    for name in ("outcomes", "winners"):
+        stored[name] = np.concatenate([stored[name]] * 2, axis=1)
+
+
+def short_winners(stored: dict[str, NDArray[Any]]) -> None:
+    stored["winners"] = stored["winners"][:, :-1]
+
+
+def plain_outcomes(stored: dict[str, NDArray[Any]]) -> None:
+    stored["outcomes"] = np.zeros((2, 6, 1))
+
+
+def wide_winners(stored: dict[str, NDArray[Any]]) -> None:
+    stored["winners"] = stored["winners"].astype(int)
+
+
+def two_deals(stored: dict[str, NDArray[Any]]) -> None:
+    stored["outcomes"] = np.concatenate([stored["outcomes"]] * 2, axis=2)
+
+
+def unfinished(stored: dict[str, NDArray[Any]]) -> None:
+    stored["outcomes"]["result"][1, 2] = 0
+
+
+def unknown_result(stored: dict[str, NDArray[Any]]) -> None:
+    stored["outcomes"]["result"][1, 2] = 6
+
+
+def too_many_marks(stored: dict[str, NDArray[Any]]) -> None:
+    stored["outcomes"]["marks"][0, 0, 0, 0] = 600
+
+
+def negative_marks(stored: dict[str, NDArray[Any]]) -> None:
+    stored["outcomes"]["marks"][0, 0, 0, 0] = -1
+
+
+def other_winners(stored: dict[str, NDArray[Any]]) -> None:
+    stored["winners"] = 1 - np.abs(stored["winners"])
+
+
+def more_decisions(stored: dict[str, NDArray[Any]]) -> None:
+    stored["decisions"] = np.array([1, 2, 3])
+
+
+def no_seconds(stored: dict[str, NDArray[Any]]) -> None:
+    stored["seconds"][0] = np.nan
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (fewer, "not two plays of 6 deals"),
+        (more, "not two plays of 6 deals"),
+        (short_winners, "not two plays of 6 deals"),
+        (plain_outcomes, "its outcomes are of type float64"),
+        (wide_winners, "its winners are of type int64"),
+        (two_deals, "it has 2 deals of each deal"),
+        (unfinished, "a deal that was not finished"),
+        (unknown_result, "a result above 5"),
+        (too_many_marks, "marks that no deal under classic has"),
+        (negative_marks, "marks that no deal under classic has"),
+        (other_winners, "winners other than the marks say"),
+        (more_decisions, "argument"),
+        (no_seconds, "it has an Effort"),
+    ],
+)
+def test_a_block_that_was_not_played_so_is_refused(
+    change: Callable[[dict[str, NDArray[Any]]], None], message: str, tmp_path: Path
+) -> None:
+    play(round_robin(tmp_path), blocks=1)
+    (file,) = tmp_path.rglob("*.npz")
+    stored = dict(np.load(file))
+    change(stored)
+    np.savez_compressed(file, **stored)
+    with pytest.raises(RunError, match=rf"00000\.npz is damaged \(.*{message}.*\): remove it"):
+        round_robin(tmp_path)
+
+
+@pytest.mark.parametrize("preset", ["coinche+announce=choice", "sans_tout_atout", "two_player"])
+@pytest.mark.parametrize("episode", ["deal", "match"])
+def test_what_was_played_is_taken(preset: str, episode: Episode, tmp_path: Path) -> None:
+    specs = {name: as_spec("random") for name in ("a", "b")}
+    rounds = [
+        play(RoundRobin(tmp_path, specs, {("a", "b"): 40}, rules.resolve(preset), episode, 20, 1))
+        for _ in range(2)
+    ]
+    assert rounds == [["a b"] * 2, []]
+
+
+@pytest.mark.parametrize(
+    "controls", [np.zeros((2, 2)), np.zeros((3, 2), int), np.full((3, 2), np.nan)]
+)
+def test_controls_that_are_of_other_deals_are_refused(
+    controls: NDArray[Any], tmp_path: Path
+) -> None:
+    job = ParJob(tmp_path / "0.npy", CLASSIC, 3, seed=1)
+    np.save(job.path, controls)
+    with pytest.raises(RunError, match=r"0\.npy is damaged \(it has .*\): remove it"):
+        solve_pars([job], 1, lambda: False, lambda share: None)
+    job.path.write_bytes(b"")
+    with pytest.raises(RunError, match=r"0\.npy is damaged \(.+\): remove it"):
+        solve_pars([job], 1, lambda: False, lambda share: None)
 
 
 def test_pairings_that_are_listed_have_lengths_of_their_own(tmp_path: Path) -> None:
@@ -382,6 +507,28 @@ def test_controls_and_a_sequential_test(tmp_path: Path) -> None:
     assert pair["adjusted"]["estimate"]["value"] == adjusted.estimate.value
 
 
+def test_an_agent_of_ones_own_plays_in_every_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "lowest_agents.py").write_text(
+        "from belote_env import Agent\n\n\n"
+        "class LowestCard(Agent):\n"
+        "    def act(self, observation, mask, info):\n"
+        "        return int(mask.argmax())\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    spec = "+players.lowest='lowest_agents:LowestCard'"
+    results = []
+    for workers in (1, 2):
+        run = TournamentDirectory(tmp_path / f"{workers}")
+        overrides = [*SMALL, spec, f"workers={workers}", "plays=4", "block=2"]
+        assert play_tournament(configure(*overrides, f"run_dir={run.path}"))
+        results.append(json.loads(run.result.read_text()))
+    alone, together = results
+    assert together["agents"]["lowest"] == "lowest_agents:LowestCard"
+    assert together["pairs"] == alone["pairs"]
+
+
 def test_interruption_keeps_what_was_played_and_says_how_to_resume(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -425,7 +572,11 @@ def test_interruption_keeps_what_was_played_and_says_how_to_resume(
         ("control_pool=1", "control_pool=1: use two or more"),
         ("+players.a='random(seed=1)'", r"players.a='random\(seed=1\)': use an agent without"),
         ("+players.a='mixed(bids=random(seed=1), cards=random)'", "use an agent without a seed"),
-        ("+players.a='random('", "an option should stand where the end does"),
+        ("+players.a='random('", "players.a: .* an option should stand where the end does"),
+        ("players.random=null", "players.random: agent None: use a text, or a mapping"),
+        ("+players.a='mixed(bids=no.yaml, cards=random)'", r"players.a: agent file no\.yaml"),
+        ("sequential.high=inf", "sequential.high=inf: use a finite number"),
+        ("sequential.low=-inf", "sequential.low=-inf: use a finite number"),
         ("sequential.low=3", r"high=3.0: use more marks a deal"),
         ("sequential.alpha=0.6", "sequential.alpha=0.6"),
         ("+pairings={random v mixed: 3}", "pairings='random v mixed': use two of the players, as"),
@@ -467,9 +618,10 @@ def test_unknown_keys_and_wrong_types_are_refused(override: str) -> None:
 @pytest.mark.parametrize(
     ("spec", "preset", "message"),
     [
-        ("minimax", "classic", "player a: agent='minimax': use one of random"),
-        ("network(run=nowhere)", "classic", "player a: nowhere is no checkpoint"),
-        ("oracle(bids=random)", "two_player", "player a: .*four seats"),
+        ("minimax", "classic", "player a, minimax: agent='minimax': use one of random"),
+        ("network(run=nowhere)", "classic", r"player a, network\(.*\): nowhere is no checkpoint"),
+        ("mixed(bids=random(s=1), cards=random)", "classic", "player a, mixed.* no option 's'"),
+        ("oracle(bids=random)", "two_player", "player a, oracle.*four seats"),
     ],
 )
 def test_what_cannot_play_is_refused_before_anything_is_written(
@@ -485,7 +637,15 @@ def test_errors_on_the_command_line_are_one_line(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     where = f"run_dir={tmp_path / 'run'}"
-    for override, message in (("anchor=best", "anchor='best'"), ("+players.a=minimax", "player a")):
+    for override, message in (
+        ("anchor=best", "anchor='best'"),
+        ("+players.a=minimax", "player a"),
+        (
+            "+players.a=pimc(worlds=3)",
+            "setting .*Unknown function 'pimc'.* an agent with options needs quotes",
+        ),
+        ('+players={"a', "setting .* an agent with options needs quotes inside those of the shell"),
+    ):
         monkeypatch.setattr(sys, "argv", ["tournament", *SMALL, override, where])
         with pytest.raises(SystemExit, match=f"error: {message}"):
             main()
