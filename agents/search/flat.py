@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from agents.search.agent import SearchAgent
 from agents.search.beliefs import Beliefs, Weights
-from agents.search.double_dummy import check_rules
 from agents.search.pack import enter_world
 from agents.search.playouts import HEURISTIC, finish
+from agents.search.solver_input import check_rules
 from agents.search.solver_table import new_table
 from agents.search.solver_words import workspace
 from belote_env import RuleSet

@@ -38,9 +38,9 @@ from agents.heuristics.player import heuristic_action
 from agents.search.agent import SearchAgent
 from agents.search.beliefs import Beliefs, Weights, Worlds, chance, likely_world
 from agents.search.determinize import WORLDS_DTYPE, count_worlds, draw_world
-from agents.search.double_dummy import check_rules
 from agents.search.pack import enter_world
 from agents.search.playouts import POLICIES, finish
+from agents.search.solver_input import check_rules
 from agents.search.solver_table import new_table
 from agents.search.solver_words import workspace
 from agents.search.tree import (

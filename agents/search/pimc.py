@@ -26,10 +26,11 @@ from agents.heuristics.player import heuristic_action
 from agents.search.agent import SearchAgent
 from agents.search.beliefs import Beliefs, Weights, Worlds
 from agents.search.determinize import num_worlds
-from agents.search.double_dummy import NOT_LEGAL, UNLIMITED, bound_cards, check_rules, to_margin
+from agents.search.double_dummy import NOT_LEGAL, UNLIMITED, bound_cards, to_margin
 from agents.search.hindsight import judge_worlds
 from agents.search.marks import enter_marks
 from agents.search.postponed import value_cards_ahead
+from agents.search.solver_input import check_rules
 from agents.search.solver_table import NUM_VALUES, OFFSET, new_table
 from agents.search.solver_words import WORTH, workspace
 from belote_env import RuleSet
