@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from numbers import Integral
-from typing import Any, Final, TypeGuard
+from typing import Any, Final, TypeGuard, cast
 
 import numpy as np
 from gymnasium.error import ResetNeeded
@@ -93,7 +93,7 @@ def check_array(
     """Refuse what is not an array of a dtype and shape; None stands for any length."""
     if not isinstance(array, np.ndarray):
         raise ValueError(f"{name}={array!r}: use {legal}")
-    found: NDArray[Any] = array
+    found = cast("NDArray[Any]", array)
     fits = found.ndim == len(shape) and all(
         asked in (None, has) for has, asked in zip(found.shape, shape, strict=True)
     )
