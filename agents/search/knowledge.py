@@ -12,6 +12,7 @@ a card proves about a hand are found where all rules are.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
@@ -28,7 +29,7 @@ from belote_env.engine.jit import Record, kernel, part
 from belote_env.engine.options import AUCTION_FAMILY, rule_data
 from belote_env.engine.play import play_card
 from belote_env.engine.state import OVER, PLAY, SAY_ANNONCES, new_states
-from belote_env.observation import Slice, bounds, schema, total_size, views
+from belote_env.observation import Slice, bounds, schema, views
 from belote_env.rules import RuleSet, resolve
 
 
@@ -234,38 +235,55 @@ def read_observation(rules: Record, seen: Any, s: Record) -> bool:
     return True
 
 
+@part
+def _is_one(flags: int) -> bool:
+    return flags != 0 and flags & (flags - 1) == 0
+
+
+@part
+def _is_read(rules: Record, seen: Any, highest: Any) -> bool:
+    """Whether bytes are within their bounds, and slices of `_ONE_FLAG` have one."""
+    beyond = False
+    for i in range(len(highest)):
+        beyond |= seen[i] > highest[i]
+    if beyond or not _is_one(_flags(seen, _DEALER) & 15) or not _is_one(_flags(seen, _PHASE) & 127):
+        return False
+    return rules.family == AUCTION_FAMILY or _is_one(_cards(seen, _TURNED))
+
+
 @kernel
-def read_observations(rules: Record, observations: Any, states: Any) -> int:
+def read_observations(rules: Record, observations: Any, highest: Any, states: Any) -> int:
     """`read_observation` row by row: how many rows, up to the first that no deal shows.
 
     Args:
         rules: rule data, shape (1,).
         observations: uint8 [N, D].
+        highest: of each byte, uint8 [D].
         states: states to write, shape (N,).
     """
     for i in range(len(states)):
-        if not read_observation(rules[0], observations[i], states[i]):
+        seen = observations[i]
+        if not _is_read(rules[0], seen, highest) or not read_observation(rules[0], seen, states[i]):
             return i
     return len(states)
 
 
-def _check_bytes(slices: tuple[Slice, ...], observations: NDArray[np.uint8]) -> None:
-    """Refuse bytes beyond their bounds, and slices that should have one flag and have not."""
-    beyond = observations > bounds(slices)[1]
-    if beyond.any():
-        row, byte = np.argwhere(beyond)[0].tolist()
+@cache
+def _highest(rules: RuleSet) -> NDArray[np.uint8]:
+    return bounds(schema(rules))[1]
+
+
+def _fault(rules: RuleSet, seen: NDArray[np.uint8]) -> str:
+    """What is wrong with an observation that was not read."""
+    slices = schema(rules)
+    for byte in np.flatnonzero(seen > _highest(rules)).tolist():
         (of,) = (s for s in slices if s.offset <= byte < s.offset + s.size)
-        raise ValueError(
-            f"observations[{row}]: byte {byte} of {of.name!r} is {observations[row, byte]}: use"
-            f" {of.low}-{of.high}"
-        )
-    seen = views(observations, slices)
+        return f"byte {byte} of {of.name!r} is {seen[byte]}: use {of.low}-{of.high}"
+    by_name = views(seen, slices)
     for name in _ONE_FLAG:
-        if name in seen:
-            flags = seen[name].sum(axis=1)
-            if (flags != 1).any():
-                row = int((flags != 1).argmax())
-                raise ValueError(f"observations[{row}]: {name!r} has {flags[row]} flags: use one")
+        if name in by_name and by_name[name].sum() != 1:
+            return f"{name!r} has {by_name[name].sum()} flags: use one"
+    return "the cards played are in no order of a deal: use what a seat saw"
 
 
 def known_states(rules: str | RuleSet, observations: NDArray[np.uint8]) -> NDArray[Any]:
@@ -280,15 +298,12 @@ def known_states(rules: str | RuleSet, observations: NDArray[np.uint8]) -> NDArr
             one of them is not what a deal shows.
     """
     rules = resolve(rules)
-    slices = schema(rules)
-    width = total_size(slices)
+    width = len(_highest(rules))
     legal = f"uint8 [N, {width}], as rules {rules.id!r} give"
     check_array("observations", observations, np.uint8, (None, width), legal)
-    _check_bytes(slices, observations)
     states = new_states(len(observations))
-    row = read_observations(rule_data(rules), np.ascontiguousarray(observations), states)
+    rows = np.ascontiguousarray(observations)
+    row = read_observations(rule_data(rules), rows, _highest(rules), states)
     if row < len(states):
-        raise ValueError(
-            f"observations[{row}]: the cards played are in no order of a deal: use what a seat saw"
-        )
+        raise ValueError(f"observations[{row}]: {_fault(rules, rows[row])}")
     return states
