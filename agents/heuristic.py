@@ -10,7 +10,6 @@ that results against it stay comparable.
 
 from __future__ import annotations
 
-from operator import index
 from typing import Any, Final
 
 import numpy as np
@@ -20,7 +19,7 @@ from agents.heuristics.player import RANDOM, choose_actions, play_deals_of
 from agents.heuristics.weights import CALLS, PLAY, VERSIONS
 from agents.search.knowledge import known_states
 from belote_env import Agent, RuleSet
-from belote_env.checks import require
+from belote_env.checks import check_choice, check_whole, is_whole, require
 from belote_env.engine.batch import OUTCOME_DTYPE
 from belote_env.engine.options import rule_data
 from belote_env.engine.rng import seed_key
@@ -31,6 +30,7 @@ _SIDES: Final = {
     "random": RANDOM,
     **{f"heuristic-v{version}": row for row, version in enumerate(VERSIONS)},
 }
+_MOST_DEALS: Final = 100_000_000
 
 
 def _rules_of_four(rules: str | RuleSet) -> RuleSet:
@@ -51,7 +51,8 @@ class HeuristicAgent(Agent):
     """
 
     def __init__(self, rules: str | RuleSet = "classic", version: int = VERSIONS[-1]) -> None:
-        require(version in VERSIONS, "version", version, f"one of {', '.join(map(str, VERSIONS))}")
+        known = is_whole(version) and version in VERSIONS
+        require(known, "version", version, f"one of {', '.join(map(str, VERSIONS))}")
         self.rules = _rules_of_four(rules)
         self._row = VERSIONS.index(version)
 
@@ -97,11 +98,10 @@ def play_deals(
         ValueError: if the rules are for two players, or a number or a side is none.
     """
     rules = _rules_of_four(rules)
-    deals, first = index(deals), index(first)
-    require(deals >= 1, "deals", deals, "at least 1")
-    require(first >= 0, "first", first, "at least 0")
+    deals = check_whole("deals", deals, 1, _MOST_DEALS)
+    first = check_whole("first", first, most=_MOST_DEALS)
     for side in sides:
-        require(side in _SIDES, "sides", side, f"one of {', '.join(map(repr, _SIDES))}")
+        check_choice("sides", side, tuple(_SIDES))
     rows = np.array([_SIDES[side] for side in sides])
     out = np.zeros(deals, OUTCOME_DTYPE)
     play_deals_of(rule_data(rules), new_states(1), seed_key(seed), first, rows, PLAY, CALLS, out)

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from operator import index
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from belote_env import Agent, RuleSet
 from belote_env.actions import PASS
 from belote_env.agent import act_batch
 from belote_env.cards import HAND_SIZE
-from belote_env.checks import require
+from belote_env.checks import check_whole
 from belote_env.observation import schema, views
 from belote_env.rules import resolve
 
@@ -39,10 +38,9 @@ class StagedAgent(Agent):
     ) -> None:
         check_honest("opening", opening)
         check_honest("ending", ending)
-        require(0 <= index(tricks) <= HAND_SIZE, "tricks", tricks, f"0 to {HAND_SIZE}")
         self._opening = opening
         self._ending = ending
-        self._tricks = tricks
+        self._tricks = check_whole("tricks", tricks, most=HAND_SIZE)
         self._schema = schema(resolve(rules))
 
     def act(self, observation: dict[str, NDArray[Any]], mask: NDArray[np.int8], info: Any) -> int:

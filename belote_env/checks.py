@@ -12,10 +12,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from numbers import Integral
-from typing import Any, Final, TypeGuard
+from typing import Any, Final, TypeGuard, cast
 
 import numpy as np
 from gymnasium.error import ResetNeeded
+from numpy.typing import NDArray
 
 MAX_THREADS: Final = 1024
 """Most threads that are started; more are no error, as results do not depend on their number."""
@@ -73,6 +74,33 @@ def check_whole(name: str, value: Any, least: int = 0, most: int | None = None) 
     fits = is_whole(value) and least <= value and (most is None or value <= most)
     require(fits, name, value, f"a whole number {legal}")
     return int(value)
+
+
+def check_number(
+    name: str, value: Any, least: float = 0.0, most: float | None = None, *, above: bool = False
+) -> float:
+    """A finite number of ``least`` to ``most``, or only above ``least``, as a float."""
+    legal = f"{'above' if above else 'of at least'} {least:g}"
+    legal += "" if most is None else f" and at most {most:,.15g}"
+    fits = is_finite(value) and least <= value and (most is None or value <= most)
+    require(fits and not (above and value == least), name, value, f"a number {legal}")
+    return float(value)
+
+
+def check_array(
+    name: str, array: Any, dtype: Any, shape: tuple[int | None, ...], legal: str
+) -> None:
+    """Refuse what is not an array of a dtype and shape; None stands for any length."""
+    if not isinstance(array, np.ndarray):
+        raise ValueError(f"{name}={array!r}: use {legal}")
+    found = cast("NDArray[Any]", array)
+    fits = found.ndim == len(shape) and all(
+        asked in (None, has) for has, asked in zip(found.shape, shape, strict=True)
+    )
+    if not fits or found.dtype != dtype:
+        kind = "" if found.dtype == dtype else f"{found.dtype} of "
+        kind = "other fields of " if kind and found.dtype.names else kind
+        raise ValueError(f"{name}: use {legal}, got {kind}shape {found.shape}")
 
 
 def check_threads(threads: Any, work: int) -> int:

@@ -72,9 +72,9 @@ class Table:
         start = process_time()
         margins = solve_cards(RULES, self.states, table=table).lower[0]
         spent = process_time() - start
-        points = final_points(RULES, int(self.states["contract"][0]), margins)[:, 0]
-        legal = np.flatnonzero(margins != NOT_LEGAL).tolist()
-        return {card: int(points[card]) for card in legal}, 1e3 * spent
+        legal = np.flatnonzero(margins != NOT_LEGAL)
+        points = final_points(RULES, int(self.states["contract"][0]), margins[legal])[:, 0]
+        return dict(zip(legal.tolist(), points.tolist(), strict=True)), 1e3 * spent
 
     def solve_by_colver(self) -> tuple[dict[int, int], float]:
         """The same by colver."""

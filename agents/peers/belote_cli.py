@@ -28,7 +28,7 @@ from agents.peers.seen import SeenDeal, seen_deal
 from belote_env import Agent
 from belote_env.actions import DECLARE, PASS, TAKE
 from belote_env.cards import NUM_CONTRACTS, NUM_SEATS, SANS_ATOUT, TOUT_ATOUT
-from belote_env.checks import require
+from belote_env.checks import check_choice, require
 from belote_env.rules import RuleSet, preset
 
 RULES: Final = preset(
@@ -90,12 +90,7 @@ class BeloteCliAgent(Agent):
         rules: RuleSet = RULES,
         seed: int | None = None,
     ) -> None:
-        require(
-            difficulty in get_args(Difficulty),
-            "difficulty",
-            difficulty,
-            f"one of {', '.join(get_args(Difficulty))}",
-        )
+        check_choice("difficulty", difficulty, get_args(Difficulty))
         for option in ("sa_ta", "undertrump", "undertrump_partner", "raise_over_partner"):
             value, needed = getattr(rules, option), getattr(RULES, option)
             require(value == needed, option, value, f"{needed!r}, as belote-cli plays")

@@ -18,10 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.peers.seen import SeenDeal, seen_deal
+from agents.search.agent import MOST_MS, MOST_WORLDS
 from belote_env import Agent
 from belote_env.actions import BID, BID_CAPOT, BID_NAMES, COINCHE, DECLARE, PASS, SURCOINCHE
 from belote_env.cards import HAND_SIZE, NUM_CARDS, NUM_CONTRACTS, NUM_SEATS, RANKS, SUITS
-from belote_env.checks import require
+from belote_env.checks import check_choice, check_whole, require
 from belote_env.rules import RuleSet, preset
 
 # By name: where the package is missing, type checkers would take this file for it.
@@ -188,15 +189,12 @@ class ColverAgent(Agent):
         rules: RuleSet = RULES,
         seed: int | None = None,
     ) -> None:
-        require(bid in get_args(Bid), "bid", bid, f"one of {', '.join(get_args(Bid))}")
-        require(play in get_args(Play), "play", play, f"one of {', '.join(get_args(Play))}")
-        require(time_ms > 0, "time_ms", time_ms, "a positive number of milliseconds")
-        require(
-            worlds is None or (play == "isdd" and worlds > 0),
-            "worlds",
-            worlds,
-            "a positive number with play='isdd', or None",
-        )
+        check_choice("bid", bid, get_args(Bid))
+        check_choice("play", play, get_args(Play))
+        time_ms = check_whole("time_ms", time_ms, 1, MOST_MS)
+        if worlds is not None:
+            require(play == "isdd", "worlds", worlds, "None, or play='isdd'")
+            worlds = check_whole("worlds", worlds, 1, MOST_WORLDS)
         for option in _NEEDED:
             value, needed = getattr(rules, option), getattr(RULES, option)
             require(value == needed, option, value, f"{needed!r}, as colver plays")

@@ -7,17 +7,33 @@ decision is the same in any batch, process and order of games, and whatever the 
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agents.search.knowledge import known_states
 from belote_env import Agent, RuleSet
-from belote_env.checks import require
+from belote_env.checks import check_array, check_number, require
 from belote_env.engine.jit import kernel
 from belote_env.engine.rng import mix, seed_key
 from belote_env.rules import resolve
+
+MOST_WORLDS: Final = 1_000_000
+"""Most worlds of a decision: their states take 256 megabytes, and what they are worth 512."""
+MOST_ITERATIONS: Final = 10_000_000
+"""Most iterations of a decision: the trees take two gigabytes."""
+MOST_MS: Final = 86_400_000
+"""Most milliseconds of a decision, a day."""
+MOST_THREADS: Final = 256
+"""Most threads of an agent, each with a table or tree of its own."""
+
+
+def check_time(time_ms: Any) -> float | None:
+    """Milliseconds of a decision, more than none; None where something else limits it."""
+    if time_ms is None:
+        return None
+    return check_number("time_ms", time_ms, above=True, most=MOST_MS)
 
 
 @kernel
@@ -65,9 +81,15 @@ class SearchAgent(Agent):
         """A legal action for each row, one after the other.
 
         Raises:
-            ValueError: if the observations are not those of the rules it plays.
+            ValueError: if the observations are not those of the rules it plays, or the masks are
+                not as many or allow nothing in a row.
         """
         known = known_states(self.rules, observations)
+        shape = len(observations), self.rules.num_actions
+        check_array("masks", masks, np.int8, shape, f"int8 of shape {shape}")
+        legal = masks.any(axis=1)
+        if not legal.all():
+            raise ValueError(f"masks[{int(legal.argmin())}]: no action is legal, give one at least")
         actions = masks.argmax(axis=1)
         for i in np.flatnonzero(masks.sum(axis=1) > 1):
             key = _fold(self._seed, observations[i])

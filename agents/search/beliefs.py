@@ -28,7 +28,7 @@ from agents.search.determinize import list_worlds, num_worlds, sample_worlds
 from agents.search.pack import lay_pack
 from belote_env.actions import DECLARE, SILENT
 from belote_env.cards import NUM_CARDS, NUM_SEATS
-from belote_env.checks import require
+from belote_env.checks import check_choice, check_number
 from belote_env.engine.bits import lowest_bit, popcount
 from belote_env.engine.dealing import lay_out
 from belote_env.engine.jit import Record, kernel, part
@@ -231,11 +231,12 @@ class Beliefs:
     def __init__(
         self, rules: NDArray[Any], weights: Weights, call_slip: float, trust: float
     ) -> None:
-        require(weights in get_args(Weights), "weights", weights, "'uniform' or 'heuristic'")
-        require(0 < call_slip <= 1, "call_slip", call_slip, "a number above 0 and up to 1")
-        require(0 <= trust <= 1, "trust", trust, "a number from 0 to 1")
+        check_choice("weights", weights, get_args(Weights))
         self._rules = rules
-        self._tempers = (float(call_slip), float(trust))
+        self._tempers = (
+            check_number("call_slip", call_slip, above=True, most=1),
+            check_number("trust", trust, most=1),
+        )
         self.uniform = weights == "uniform"
 
     def pool(self, known: NDArray[Any], key: np.uint64) -> Worlds:
@@ -248,7 +249,7 @@ class Beliefs:
         if self.uniform:
             return _uniform(np.empty((0, 4), np.uint32))
         hands = np.empty((_POOL, 4), np.uint32)
-        if num_worlds(self._rules, known) <= _POOL:
+        if self._num_worlds(known) <= _POOL:
             hands = hands[: list_worlds(self._rules, known, hands)]
         else:
             sample_worlds(self._rules, known, key, 0, hands)
@@ -263,7 +264,7 @@ class Beliefs:
             num: how many are enough; of those drawn more than once all but one are left out.
         """
         hands = np.empty((num, 4), np.uint32)
-        if num_worlds(self._rules, known) <= num:
+        if self._num_worlds(known) <= num:
             return self._weighed(known, key, hands[: list_worlds(self._rules, known, hands)])
         if self.uniform:
             sample_worlds(self._rules, known, key, 0, hands)
@@ -271,6 +272,13 @@ class Beliefs:
         drawn = _uniform(hands)
         count = _choose_worlds(self.pool(known, key), num, key, drawn)
         return Worlds(hands[:count], drawn.cumulative[:count], drawn.trust[:count])
+
+    def _num_worlds(self, known: NDArray[Any]) -> int:
+        """How many worlds there are; an observation that no deal can have led to is refused."""
+        num = num_worlds(self._rules, known)
+        if num == 0:
+            raise ValueError("observation: no deal can have led to it, use what a seat saw")
+        return num
 
     def _weighed(self, known: NDArray[Any], key: np.uint64, hands: NDArray[np.uint32]) -> Worlds:
         worlds = _uniform(hands)

@@ -2,7 +2,7 @@
 
     >>> solution = solve_cards("classic", states)      # states of the play, dtype STATE_DTYPE
     >>> solution.lower[0], solution.upper[0]           # by card, equal unless a budget ran out
-    >>> final_points("classic", contract, solution.lower[0, card])
+    >>> final_points("classic", contract, solution.lower[:, card])
 
 A *margin* is the trick points of team 0 less those of team 1 at the end of the deal, with der and
 capot, when each side plays for its own as best it can.  Capot is the highest margin and the lowest,
@@ -18,16 +18,15 @@ from numpy import int64
 from numpy.typing import NDArray
 
 from agents.search.solver_bounds import neighbours
+from agents.search.solver_input import check_margins, check_rules, check_states
 from agents.search.solver_search import search, set_up, value_range
-from agents.search.solver_table import begin_epoch, new_table
+from agents.search.solver_table import begin_epoch, check_table, new_table
 from agents.search.solver_words import BONUS, BUDGET, HANDS, POINTS, UNKNOWN, WORTH, workspace
-from belote_env.actions import BID_GENERALE
-from belote_env.cards import CONTRACTS, NUM_CARDS, NUM_SEATS
-from belote_env.checks import require
+from belote_env.cards import NUM_CARDS, NUM_CONTRACTS
+from belote_env.checks import check_whole
 from belote_env.engine.bits import lowest_bit
 from belote_env.engine.jit import Record, kernel, part
 from belote_env.engine.options import rule_data
-from belote_env.engine.state import NO_CARD, PLAY, STATE_DTYPE
 from belote_env.engine.step import legal_plays
 from belote_env.rules import RuleSet, resolve
 
@@ -261,17 +260,18 @@ def solve_cards(
         rules: a rule set or its id.
         states: positions of the play with all four hands, shape (N,), dtype `STATE_DTYPE`.
         table: from `new_table`, for calls that follow each other; a new one for None.
-        budget: how many cards the search may play for each position, an integer of 0 or more.
+        budget: how many cards the search may play for each position, 0 to UNLIMITED.
             Where they do not suffice, the bounds are as far apart as they then are.
 
     Raises:
         ValueError: on rules under which trick points do not decide a deal, states that are not in
-            the play or whose hands do not fit, or a negative budget.
+            the play or in which what the solver reads does not fit together, another table, or a
+            budget that is none.
     """
-    data = _checked(rules, states, budget)
+    given = _checked(rules, states, table, budget)
     lower = np.empty((len(states), NUM_CARDS), np.int64)
     upper = np.empty_like(lower)
-    _solve_cards(data, states, new_table() if table is None else table, budget, lower, upper)
+    _solve_cards(*given, lower, upper)
     return Solution(lower, upper)
 
 
@@ -283,10 +283,10 @@ def solve(
     budget: int = UNLIMITED,
 ) -> Solution:
     """The margin of some positions, shape (N,) in place of (N, 32); else as `solve_cards`."""
-    data = _checked(rules, states, budget)
+    given = _checked(rules, states, table, budget)
     lower = np.empty(len(states), np.int64)
     upper = np.empty_like(lower)
-    _solve(data, states, new_table() if table is None else table, budget, lower, upper)
+    _solve(*given, lower, upper)
     return Solution(lower, upper)
 
 
@@ -304,60 +304,24 @@ def final_points(
         int64 [N, 2].
 
     Raises:
-        ValueError: on an unknown contract.
+        ValueError: on an unknown contract, or a margin that none of its deals has.
     """
-    require(contract in range(len(CONTRACTS)), "contract", contract, "an id of 0-5")
+    rules = resolve(rules)
+    contract = check_whole("contract", contract, most=NUM_CONTRACTS - 1)
+    check_margins(rules, contract, margins)
     out = np.empty((len(margins), 2), np.int64)
-    _final_points(rule_data(resolve(rules)), contract, margins, out)
+    _final_points(rule_data(rules), contract, margins, out)
     return out
 
 
-def check_rules(rules: RuleSet) -> None:
-    """Refuse rules under which trick points do not decide what the sides mark.
-
-    Raises:
-        ValueError: naming the option.
-    """
-    if rules.num_seats != NUM_SEATS:
-        raise ValueError(f"rules={rules.id!r}: the solver plays with four seats")
-    if rules.announce == "choice":
-        raise ValueError(
-            "announce='choice': what is said changes the marks, and no trick tells it; use 'auto'"
-        )
-    if rules.belote_king_first:
-        raise ValueError(
-            "belote_king_first=True: the order of king and queen changes the marks, and no trick"
-            " tells it; use False"
-        )
-    if rules.contract_test == "82_in_tricks" and rules.has_litige and rules.litige == "replay":
-        raise ValueError(
-            "contract_test='82_in_tricks' with litige='replay': a contract just made can be worth"
-            " less than a litige, so marks do not follow trick points; change one of them"
-        )
-
-
-def _checked(rules: str | RuleSet, states: NDArray[Any], budget: int) -> NDArray[Any]:
-    """The record of a rule set, once all is found to be in order."""
+def _checked(
+    rules: str | RuleSet, states: NDArray[Any], table: NDArray[np.int64] | None, budget: int
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.int64], int]:
+    """What the kernels take, once all is found to be in order."""
     rules = resolve(rules)
     check_rules(rules)
-    require(budget >= 0, "budget", budget, "an integer of 0 or more")
-    if states.dtype != STATE_DTYPE or states.ndim != 1:
-        raise ValueError(
-            f"states must have shape (N,) and dtype STATE_DTYPE, got {states.shape} of"
-            f" {states.dtype}"
-        )
-    _refuse(states["phase"] != PLAY, "is not in the play")
-    _refuse(states["bid"] == BID_GENERALE + 1, "is a générale, won by tricks of the taker alone")
-    hands = states["hands"]
-    played_to_trick = states["trick"] != NO_CARD
-    sizes = (NUM_CARDS - states["num_played"][:, None] + 3) // 4 - played_to_trick
-    wrong = (np.bitwise_count(hands) != sizes).any(axis=1)
-    _refuse(wrong, "has hands of other sizes than the cards played leave")
-    together = np.bitwise_or.reduce(hands, axis=1)
-    _refuse(np.bitwise_count(together) != sizes.sum(axis=1), "has a card in two hands")
-    return rule_data(rules)
-
-
-def _refuse(wrong: NDArray[np.bool_], what: str) -> None:
-    if wrong.any():
-        raise ValueError(f"states: number {int(wrong.argmax())} {what}")
+    budget = check_whole("budget", budget, most=UNLIMITED)
+    if table is None:
+        table = new_table()
+    check_table(table)
+    return rule_data(rules), check_states(rules, states), table, budget

@@ -9,22 +9,21 @@ long and hardly turns on what the others know: `mixed(bids=montecarlo, cards=...
 
 from __future__ import annotations
 
-from operator import index
 from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.search.agent import SearchAgent
+from agents.search.agent import MOST_WORLDS, SearchAgent
 from agents.search.beliefs import Beliefs, Weights
-from agents.search.double_dummy import check_rules
 from agents.search.pack import enter_world
 from agents.search.playouts import HEURISTIC, finish
+from agents.search.solver_input import check_rules
 from agents.search.solver_table import new_table
 from agents.search.solver_words import workspace
 from belote_env import RuleSet
 from belote_env.cards import NUM_CARDS
-from belote_env.checks import require
+from belote_env.checks import check_choice, check_whole
 from belote_env.engine.jit import kernel
 from belote_env.engine.options import rule_data
 from belote_env.engine.rng import substream
@@ -74,7 +73,8 @@ class FlatAgent(SearchAgent):
 
     Args:
         rules: the rule set that it is to play, of four players.
-        worlds: worlds of a decision.  If no more are possible, all of them are looked at.
+        worlds: worlds of a decision, up to `MOST_WORLDS`.  If no more are possible, all of them are
+            looked at.
         valuer: what plays the cards once the auction is over: ``"heuristic"``, or ``"solver"``, for
             which everybody sees all hands.
         weights: how likely worlds are taken to be (`agents.search.beliefs`).
@@ -98,13 +98,12 @@ class FlatAgent(SearchAgent):
         seed: int | None = None,
     ) -> None:
         super().__init__(rules, seed)
-        require(index(worlds) >= 1, "worlds", worlds, "at least 1")
-        require(valuer in get_args(Valuer), "valuer", valuer, "'heuristic' or 'solver'")
+        check_choice("valuer", valuer, get_args(Valuer))
         if valuer == "solver":
             check_rules(self.rules)
         self._data = rule_data(self.rules)
         self._beliefs = Beliefs(self._data, weights, call_slip, trust)
-        self._worlds = worlds
+        self._worlds = check_whole("worlds", worlds, 1, MOST_WORLDS)
         self._stop = 0 if valuer == "solver" else NUM_CARDS
         self._table = new_table()
 

@@ -11,7 +11,6 @@ which sends the next another way.
 from __future__ import annotations
 
 from collections.abc import Callable
-from operator import index
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -23,9 +22,10 @@ from agents.search.beliefs import Beliefs, Weights, Worlds, likely_world
 from agents.search.determinize import WORLDS_DTYPE, count_worlds, draw_world
 from agents.search.ismcts import (
     LONGEST,
-    OBSERVERS,
     Observers,
     Search,
+    check_exploration,
+    check_observers,
     node_key,
     observe,
     only_action,
@@ -46,7 +46,7 @@ from agents.search.tree import (
 )
 from belote_env import RuleSet
 from belote_env.actions import SPLIT
-from belote_env.checks import require
+from belote_env.checks import check_whole
 from belote_env.engine.bits import lowest_bit
 from belote_env.engine.encoding import encode, write_mask
 from belote_env.engine.jit import Record, kernel, part
@@ -66,6 +66,9 @@ Evaluator: TypeAlias = Callable[
 
 _MOST_ACTIONS: Final = 64
 """Room for the edges of an iteration, hardly ever that many."""
+_MOST_ITERATIONS: Final = 200_000
+"""Their tree takes two gigabytes."""
+_MOST_BATCH: Final = 65_536
 
 LEAF_DTYPE: Final = np.dtype(
     [
@@ -217,9 +220,9 @@ class GuidedAgent(SearchAgent):
     Args:
         evaluator: probabilities of actions and values of positions.
         rules: the rule set that it is to play, of four players.
-        iterations: iterations of a decision.
-        batch: leaves that are evaluated together.
-        exploration: weight of the evaluator's probabilities, 0 or more.
+        iterations: iterations of a decision, up to 200,000.
+        batch: leaves that are evaluated together, up to 65,536.
+        exploration: weight of the evaluator's probabilities, 0 to a million.
         observers: ``"single"``, ``"multiple"`` or ``"open"``, see `agents.search.ismcts`.
         weights: how likely worlds are taken to be (`agents.search.beliefs`).
         call_slip: if by the heuristic player, how likely another call is than the one it makes.
@@ -244,18 +247,14 @@ class GuidedAgent(SearchAgent):
         seed: int | None = None,
     ) -> None:
         super().__init__(rules, seed)
-        require(index(iterations) >= 1, "iterations", iterations, "at least 1")
-        require(index(batch) >= 1, "batch", batch, "at least 1")
-        require(exploration >= 0, "exploration", exploration, "a number of 0 or more")
-        require(observers in OBSERVERS, "observers", observers, "'single', 'multiple' or 'open'")
         self._evaluator = evaluator
         self._data = rule_data(self.rules)
         self._beliefs = Beliefs(self._data, weights, call_slip, trust)
-        self._iterations = iterations
-        self._batch = batch
-        self._search = Search(float(exploration), OBSERVERS[observers], RANDOM, 0)
+        self._iterations = check_whole("iterations", iterations, 1, _MOST_ITERATIONS)
+        self._batch = check_whole("batch", batch, 1, _MOST_BATCH)
+        self._search = Search(check_exploration(exploration), check_observers(observers), RANDOM, 0)
         # A leaf adds an edge for each of its actions.
-        self._tree = new_tree(_MOST_ACTIONS * iterations)
+        self._tree = new_tree(_MOST_ACTIONS * self._iterations)
 
     def decide(self, known: NDArray[Any], legal: NDArray[np.int64], key: np.uint64) -> int:
         """The action visited most often; of those, the one that was worth most."""

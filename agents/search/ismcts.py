@@ -27,7 +27,6 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from operator import index
 from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
@@ -35,12 +34,18 @@ from numpy import int64, uint64
 from numpy.typing import NDArray
 
 from agents.heuristics.player import heuristic_action
-from agents.search.agent import SearchAgent
+from agents.search.agent import (
+    MOST_ITERATIONS,
+    MOST_THREADS,
+    MOST_WORLDS,
+    SearchAgent,
+    check_time,
+)
 from agents.search.beliefs import Beliefs, Weights, Worlds, chance, likely_world
 from agents.search.determinize import WORLDS_DTYPE, count_worlds, draw_world
-from agents.search.double_dummy import check_rules
 from agents.search.pack import enter_world
 from agents.search.playouts import POLICIES, finish
+from agents.search.solver_input import check_rules
 from agents.search.solver_table import new_table
 from agents.search.solver_words import workspace
 from agents.search.tree import (
@@ -55,8 +60,8 @@ from agents.search.tree import (
 )
 from belote_env import RuleSet
 from belote_env.actions import SILENT, SPLIT
-from belote_env.cards import NUM_CARDS, NUM_SEATS
-from belote_env.checks import require
+from belote_env.cards import HAND_SIZE, NUM_CARDS, NUM_SEATS
+from belote_env.checks import check_choice, check_number, check_whole
 from belote_env.engine.bits import lowest_bit
 from belote_env.engine.jit import Record, kernel, part
 from belote_env.engine.options import rule_data
@@ -84,7 +89,8 @@ _MOST_NODES: Final = 1 << 18
 """Room of a tree whose iterations are limited by time alone; then it grows no more."""
 _CHUNK: Final = 128
 """Iterations between two looks at the clock."""
-_LAST_ENDGAME: Final = 8
+_MOST_EXPLORATION: Final = 1e6
+"""Values of actions are in [0, 1], so this leaves them no say."""
 
 
 class Search(NamedTuple):
@@ -280,25 +286,37 @@ def sum_roots(
         return visits, np.where(visits > 0, totals / visits, -np.inf)
 
 
+def check_exploration(exploration: Any) -> float:
+    """A weight of what is not known yet: 0 or more, finite and so small that none is lost by it."""
+    return check_number("exploration", exploration, most=_MOST_EXPLORATION)
+
+
+def check_observers(observers: Any) -> int:
+    """A value of `OBSERVERS`, by its name."""
+    check_choice("observers", observers, tuple(OBSERVERS))
+    return OBSERVERS[observers]
+
+
 class IsmctsAgent(SearchAgent):
     """Searches at every decision, calls and words included.
 
     Args:
         rules: the rule set that it is to play, of four players.
-        iterations: iterations of a decision, over all threads.
-        time_ms: milliseconds of a decision, in place of ``iterations``; no decision can then be
-            repeated exactly.
-        exploration: weight of what is not known yet, 0 or more.
+        iterations: iterations of a decision, over all threads, up to `MOST_ITERATIONS`.
+        time_ms: milliseconds of a decision, up to `MOST_MS`, in place of ``iterations``; no
+            decision can then be repeated exactly.
+        exploration: weight of what is not known yet, 0 to a million.
         observers: ``"single"``, ``"multiple"`` or ``"open"``.
-        worlds: how many worlds the iterations draw from; None for as many as there are.
+        worlds: how many worlds the iterations draw from, up to `MOST_WORLDS`; None for as many as
+            there are.
         rollouts: how cards are played on after a new action: ``"random"`` or ``"heuristic"``.
         endgame: from so many cards in each hand on the solver tells what a deal is worth, 0 to 8.
         weights: how likely worlds are taken to be (`agents.search.beliefs`).
         call_slip: if by the heuristic player, how likely another call is than the one it makes.
         trust: and how likely a side is to be heuristic players before it has played a card, 0 to 1.
             The more it looks so, the more iterations let the opponents do as these would.
-        threads: trees that grow side by side and are added up at the end.  Decisions depend on
-            their number, but not on how they are scheduled.
+        threads: trees that grow side by side and are added up at the end, up to `MOST_THREADS`.
+            Decisions depend on their number, but not on how they are scheduled.
         seed: seed of its random numbers; fresh entropy for None.
 
     Raises:
@@ -323,21 +341,19 @@ class IsmctsAgent(SearchAgent):
         seed: int | None = None,
     ) -> None:
         super().__init__(rules, seed)
-        require(index(iterations) >= 1, "iterations", iterations, "at least 1")
-        require(time_ms is None or time_ms > 0, "time_ms", time_ms, "a positive number, or None")
-        require(exploration >= 0, "exploration", exploration, "a number of 0 or more")
-        require(observers in OBSERVERS, "observers", observers, "'single', 'multiple' or 'open'")
-        require(worlds is None or index(worlds) >= 1, "worlds", worlds, "at least 1, or None")
-        require(rollouts in POLICIES, "rollouts", rollouts, " or ".join(map(repr, POLICIES)))
-        require(0 <= endgame <= _LAST_ENDGAME, "endgame", endgame, "0 to 8 cards")
-        require(index(threads) >= 1, "threads", threads, "at least 1")
+        iterations = check_whole("iterations", iterations, 1, MOST_ITERATIONS)
+        check_choice("rollouts", rollouts, tuple(POLICIES))
+        endgame = check_whole("endgame", endgame, most=HAND_SIZE)
+        threads = check_whole("threads", threads, 1, MOST_THREADS)
         if endgame:
             check_rules(self.rules)
         self._data = rule_data(self.rules)
         self._iterations = -(-iterations // threads)
-        self._time_ms = time_ms
-        self._search = Search(float(exploration), OBSERVERS[observers], POLICIES[rollouts], endgame)
-        self._worlds = worlds
+        self._time_ms = check_time(time_ms)
+        self._search = Search(
+            check_exploration(exploration), check_observers(observers), POLICIES[rollouts], endgame
+        )
+        self._worlds = None if worlds is None else check_whole("worlds", worlds, 1, MOST_WORLDS)
         room = _MOST_NODES if time_ms is not None else self._iterations
         self._beliefs = Beliefs(self._data, weights, call_slip, trust)
         self._trees = [(new_tree(room), new_table()) for _ in range(threads)]

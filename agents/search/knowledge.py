@@ -12,6 +12,7 @@ a card proves about a hand are found where all rules are.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 
 from belote_env.actions import BID, COINCHE, PASS, TAKE
 from belote_env.cards import KING, NUM_CARDS, NUM_CONTRACTS, NUM_SEATS, QUEEN
+from belote_env.checks import check_array
 from belote_env.engine.auction import call
 from belote_env.engine.bits import load_word, lowest_bit
 from belote_env.engine.dealing import clear_match, lay_out
@@ -27,7 +29,7 @@ from belote_env.engine.jit import Record, kernel, part
 from belote_env.engine.options import AUCTION_FAMILY, rule_data
 from belote_env.engine.play import play_card
 from belote_env.engine.state import OVER, PLAY, SAY_ANNONCES, new_states
-from belote_env.observation import Slice, schema, total_size
+from belote_env.observation import Slice, bounds, schema, views
 from belote_env.rules import RuleSet, resolve
 
 
@@ -64,6 +66,11 @@ _ANNONCE_POINTS: Final = _SIDE + 4
 _ASKED_BELOTE: Final = 3
 _ASKED_ANNONCES: Final = 5
 _ENDED: Final = 6
+
+_ONE_FLAG: Final = ("dealer", "phase", "turned")
+"""Slices of flags of which one is set."""
+_NOBODY: Final = -1
+"""In place of a card, of a seat that has not played to a trick."""
 
 _GATHER: Final = 0x0102040810204080
 """Brings the lowest bits of eight bytes together in the highest byte of the product."""
@@ -129,15 +136,23 @@ def _play_calls(rules: Record, seen: Any, s: Record, at: int) -> None:
 
 
 @part
-def _play_cards(rules: Record, seen: Any, s: Record) -> None:
-    """Play the cards that have fallen, from hands of all that each seat is seen to have held."""
-    by_trick = np.empty(2 * NUM_CARDS, np.int64)
+def _play_cards(rules: Record, seen: Any, s: Record) -> bool:
+    """Play the cards that have fallen, from hands of all that each seat is seen to have held.
+
+    Returns:
+        Whether they are different ones, fill their tricks in turn, and have a contract if any.
+    """
+    by_trick = np.full(2 * NUM_CARDS, _NOBODY, np.int64)
     num = 0
+    gone = _cards(seen, _HAND)
     for seat in range(NUM_SEATS):
         said = _flags(seen, _BELOTE + 4 * seat) & 15
         s.belote_said[seat] = said
         s.rebelote_said[seat] = _flags(seen, _REBELOTE + 4 * seat) & 15
         fallen = _cards(seen, _PLAYED + NUM_CARDS * seat)
+        if fallen & gone:
+            return False
+        gone |= fallen
         held = fallen
         for suit in range(4):
             held |= ((said >> suit) & 1) * _HONOURS << (8 * suit)
@@ -145,14 +160,21 @@ def _play_cards(rules: Record, seen: Any, s: Record) -> None:
         while fallen:
             card = lowest_bit(fallen)
             fallen &= fallen - 1
-            trick = int64(seen[_TRICK_NUMBER + card]) - 1
-            by_trick[NUM_SEATS * trick + seat] = card
+            place = NUM_SEATS * (int64(seen[_TRICK_NUMBER + card]) - 1) + seat
+            if place < 0 or place >= len(by_trick) or by_trick[place] != _NOBODY:
+                return False
+            by_trick[place] = card
             num += 1
+    if num and s.contract < 0:
+        return False
     s.hands[0] |= uint32(_cards(seen, _HAND))
     phase = int64(load_word(seen, _PHASE) & ((1 << 56) - 1))
     asked = lowest_bit(phase) >> 3
     for i in range(num):
-        play_card(rules, s, by_trick[NUM_SEATS * (i >> rules.trick_shift) + s.seat])
+        card = by_trick[NUM_SEATS * (i >> rules.trick_shift) + s.seat]
+        if card == _NOBODY:
+            return False
+        play_card(rules, s, card)
         if s.speech and i == num - 1 and _ASKED_BELOTE <= asked <= _ASKED_ANNONCES:
             s.speech &= SAY_ANNONCES if asked == _ASKED_ANNONCES else 0xFF
         elif s.speech:  # answered: the words are known
@@ -162,6 +184,7 @@ def _play_cards(rules: Record, seen: Any, s: Record) -> None:
     if asked == _ENDED:
         s.phase = OVER
         s.seat = -1
+    return True
 
 
 @part
@@ -180,12 +203,13 @@ def _read_annonces(seen: Any, s: Record, at: int) -> None:
 
 
 @part
-def read_observation(rules: Record, seen: Any, s: Record) -> None:
-    """Write what a seat knows into a state.
+def read_observation(rules: Record, seen: Any, s: Record) -> bool:
+    """Write what a seat knows into a state; False, and a state in part, if no deal shows that.
 
     Args:
         rules: record of `RULES_DTYPE`.
-        seen: the seat's observation, flat and without canonical suits, uint8 [D].
+        seen: the seat's observation, flat and without canonical suits, uint8 [D], each byte within
+            its bounds.
         s: record of `STATE_DTYPE`; every field is written.  What an observation does not tell is
             zero, the marks of a finished deal among it.
     """
@@ -201,25 +225,65 @@ def read_observation(rules: Record, seen: Any, s: Record) -> None:
     _read_match(seen, s)
     calls = _CALLS_AFTER_BID if rules.family == AUCTION_FAMILY else _CALLS
     _play_calls(rules, seen, s, calls)
-    _play_cards(rules, seen, s)
+    if not _play_cards(rules, seen, s):
+        return False
     s.hands[0] = uint32(_cards(seen, _HAND))
     for seat in range(1, NUM_SEATS):
         s.hands[seat] = 0
     if rules.annonces:
         _read_annonces(seen, s, calls + _CALL_SIZE * rules.call_slots)
+    return True
+
+
+@part
+def _is_one(flags: int) -> bool:
+    return flags != 0 and flags & (flags - 1) == 0
+
+
+@part
+def _is_read(rules: Record, seen: Any, highest: Any) -> bool:
+    """Whether bytes are within their bounds, and slices of `_ONE_FLAG` have one."""
+    beyond = False
+    for i in range(len(highest)):
+        beyond |= seen[i] > highest[i]
+    if beyond or not _is_one(_flags(seen, _DEALER) & 15) or not _is_one(_flags(seen, _PHASE) & 127):
+        return False
+    return rules.family == AUCTION_FAMILY or _is_one(_cards(seen, _TURNED))
 
 
 @kernel
-def read_observations(rules: Record, observations: Any, states: Any) -> None:
-    """`read_observation` row by row.
+def read_observations(rules: Record, observations: Any, highest: Any, states: Any) -> int:
+    """`read_observation` row by row: how many rows, up to the first that no deal shows.
 
     Args:
         rules: rule data, shape (1,).
         observations: uint8 [N, D].
+        highest: of each byte, uint8 [D].
         states: states to write, shape (N,).
     """
     for i in range(len(states)):
-        read_observation(rules[0], observations[i], states[i])
+        seen = observations[i]
+        if not _is_read(rules[0], seen, highest) or not read_observation(rules[0], seen, states[i]):
+            return i
+    return len(states)
+
+
+@cache
+def _highest(rules: RuleSet) -> NDArray[np.uint8]:
+    return bounds(schema(rules))[1]
+
+
+def _fault(rules: RuleSet, seen: NDArray[np.uint8]) -> str:
+    """What is wrong with an observation that was not read."""
+    slices = schema(rules)
+    for byte in np.flatnonzero(seen > _highest(rules)).tolist():
+        (of,) = (s for s in slices if s.offset <= byte < s.offset + s.size)
+        return f"byte {byte} of {of.name!r} is {seen[byte]}: use {of.low}-{of.high}"
+    by_name = views(seen, slices)
+    for name in _ONE_FLAG:
+        if name in by_name and by_name[name].sum() != 1:
+            return f"{name!r} has {by_name[name].sum()} flags: use one"
+    return "the cards played are in no order of a deal: use what a seat saw"
 
 
 def known_states(rules: str | RuleSet, observations: NDArray[np.uint8]) -> NDArray[Any]:
@@ -230,15 +294,16 @@ def known_states(rules: str | RuleSet, observations: NDArray[np.uint8]) -> NDArr
         observations: flat and without canonical suits, uint8 [N, D].
 
     Raises:
-        ValueError: if the observations have another shape or dtype than those of the rule set.
+        ValueError: if the observations have another shape or dtype than those of the rule set, or
+            one of them is not what a deal shows.
     """
     rules = resolve(rules)
-    width = total_size(schema(rules))
-    if observations.dtype != np.uint8 or observations.shape[1:] != (width,):
-        raise ValueError(
-            f"observations: rules {rules.id!r} give uint8 [N, {width}], got {observations.dtype} of"
-            f" shape {observations.shape}"
-        )
+    width = len(_highest(rules))
+    legal = f"uint8 [N, {width}], as rules {rules.id!r} give"
+    check_array("observations", observations, np.uint8, (None, width), legal)
     states = new_states(len(observations))
-    read_observations(rule_data(rules), np.ascontiguousarray(observations), states)
+    rows = np.ascontiguousarray(observations)
+    row = read_observations(rule_data(rules), rows, _highest(rules), states)
+    if row < len(states):
+        raise ValueError(f"observations[{row}]: {_fault(rules, rows[row])}")
     return states

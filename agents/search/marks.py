@@ -19,7 +19,7 @@ def end_with(rules: Record, s: Record, margin: int) -> None:
     """End a deal with a margin of trick points, all being said that may be, and count it.
 
     Args:
-        rules: record of `RULES_DTYPE` that the solver takes (`double_dummy.check_rules`).
+        rules: record of `RULES_DTYPE` that the solver takes (`solver_input.check_rules`).
         s: record of `STATE_DTYPE` in the play, with the cards of all seats; no générale, which is
             won by tricks of one seat.  The marks, with belote, annonces and carry, enter it.
         margin: of team 0, as the solver counts it.

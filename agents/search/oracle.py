@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.oracle import OracleAgent
-from agents.search.double_dummy import check_rules, solve_cards
+from agents.search.double_dummy import solve_cards
+from agents.search.solver_input import check_rules
 from agents.search.solver_table import new_table
 from belote_env import RuleSet
 from belote_env.cards import NUM_CARDS

@@ -15,7 +15,6 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import count, pairwise
-from operator import index
 from typing import Any, Final, Literal, get_args
 
 import numpy as np
@@ -23,19 +22,20 @@ from numpy import int64
 from numpy.typing import NDArray
 
 from agents.heuristics.player import heuristic_action
-from agents.search.agent import SearchAgent
+from agents.search.agent import MOST_THREADS, MOST_WORLDS, SearchAgent, check_time
 from agents.search.beliefs import Beliefs, Weights, Worlds
 from agents.search.determinize import num_worlds
-from agents.search.double_dummy import NOT_LEGAL, UNLIMITED, bound_cards, check_rules, to_margin
+from agents.search.double_dummy import NOT_LEGAL, UNLIMITED, bound_cards, to_margin
 from agents.search.hindsight import judge_worlds
 from agents.search.marks import enter_marks
 from agents.search.postponed import value_cards_ahead
+from agents.search.solver_input import check_rules
 from agents.search.solver_table import NUM_VALUES, OFFSET, new_table
 from agents.search.solver_words import WORTH, workspace
 from belote_env import RuleSet
 from belote_env.actions import BID_GENERALE
 from belote_env.cards import HAND_SIZE, NUM_CARDS
-from belote_env.checks import require
+from belote_env.checks import check_choice, check_number, check_whole
 from belote_env.engine.jit import kernel
 from belote_env.engine.options import rule_data
 from belote_env.engine.rng import stream_key
@@ -106,14 +106,17 @@ class PimcAgent(SearchAgent):
 
     Args:
         rules: the rule set that it is to play, of four players and `announce: auto`.
-        worlds: worlds of a decision.  If no more are possible, all of them are looked at.
-        time_ms: milliseconds of a decision, in place of ``worlds``; it ends sooner if all worlds
-            that are possible have been looked at, and cannot be repeated exactly otherwise.
+        worlds: worlds of a decision, up to `MOST_WORLDS`.  If no more are possible, all of them are
+            looked at.
+        time_ms: milliseconds of a decision, up to `MOST_MS`, in place of ``worlds``; it ends sooner
+            if all worlds that are possible have been looked at, and cannot be repeated exactly
+            otherwise.
         objective: what is averaged, ``"marks"`` or trick ``"points"``.
         weights: how likely worlds are taken to be (`agents.search.beliefs`).
         call_slip: if by the heuristic player, how likely another call is than the one it makes.
         trust: and how likely a side is to be heuristic players before it has played a card, 0 to 1.
-        budget: how many cards the solver may play in a world; None for as many as it needs.
+        budget: how many cards the solver may play in a world, up to `UNLIMITED`; None for as many
+            as it needs.
         postpone: how many more cards are played before all hands are seen, 0 to 4; the worlds of
             a decision must be given by number.
         postpone_hand: most cards in the hand with which that is done: each card more takes several
@@ -121,7 +124,7 @@ class PimcAgent(SearchAgent):
         hindsight: most cards in the hand of an opponent with which the cards that it has played
             count by how good they were, 0 to 8, 0 for never (`agents.search.hindsight`).
         card_slip: how likely a card is then that was not among the best, above 0 and at most 1.
-        threads: threads that share the worlds; decisions do not depend on it.
+        threads: threads that share the worlds, up to `MOST_THREADS`; decisions do not depend on it.
         seed: seed of its random numbers; fresh entropy for None.
 
     Raises:
@@ -147,31 +150,24 @@ class PimcAgent(SearchAgent):
     ) -> None:
         super().__init__(rules, seed)
         check_rules(self.rules)
-        require(index(worlds) >= 1, "worlds", worlds, "at least 1")
-        require(time_ms is None or time_ms > 0, "time_ms", time_ms, "a positive number, or None")
-        require(objective in get_args(Objective), "objective", objective, "'marks' or 'points'")
-        require(budget is None or budget >= 0, "budget", budget, "0 or more, or None")
-        require(0 <= index(postpone) <= _MOST_POSTPONED, "postpone", postpone, "0 to 4 cards")
-        require(
-            not (postpone and time_ms),
-            "time_ms",
-            time_ms,
-            "None, and worlds instead, if all hands are seen later",
-        )
-        require(1 <= index(postpone_hand) <= HAND_SIZE, "postpone_hand", postpone_hand, "1 to 8")
-        require(0 <= index(hindsight) <= HAND_SIZE, "hindsight", hindsight, "0 to 8 cards")
-        require(0 < card_slip <= 1, "card_slip", card_slip, "a number above 0 and up to 1")
-        require(index(threads) >= 1, "threads", threads, "at least 1")
+        check_choice("objective", objective, get_args(Objective))
         self._data = rule_data(self.rules)
         self._beliefs = Beliefs(self._data, weights, call_slip, trust)
-        self._worlds = worlds
-        self._time_ms = time_ms
+        self._worlds = check_whole("worlds", worlds, 1, MOST_WORLDS)
+        self._time_ms = check_time(time_ms)
         self._main = _MARGIN if objective == "points" else _MARKS
-        self._budget = UNLIMITED if budget is None else budget
-        self._postpone = postpone
-        self._postpone_hand = postpone_hand
-        self._hindsight = hindsight
-        self._card_slip = float(card_slip)
+        self._budget = UNLIMITED
+        if budget is not None:
+            self._budget = check_whole("budget", budget, most=UNLIMITED)
+        self._postpone = check_whole("postpone", postpone, most=_MOST_POSTPONED)
+        if self._postpone and time_ms is not None:
+            raise ValueError(
+                f"time_ms={time_ms!r}: use None, and worlds instead, if all hands are seen later"
+            )
+        self._postpone_hand = check_whole("postpone_hand", postpone_hand, 1, HAND_SIZE)
+        self._hindsight = check_whole("hindsight", hindsight, most=HAND_SIZE)
+        self._card_slip = check_number("card_slip", card_slip, above=True, most=1)
+        threads = check_whole("threads", threads, 1, MOST_THREADS)
         self._tables = [new_table() for _ in range(threads)]
 
     def decide(self, known: NDArray[Any], legal: NDArray[np.int64], key: np.uint64) -> int:

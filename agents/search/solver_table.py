@@ -17,6 +17,7 @@ import numpy as np
 from numpy import int64
 from numpy.typing import NDArray
 
+from belote_env.checks import check_array
 from belote_env.engine.jit import part
 
 _BITS: Final = 17
@@ -38,7 +39,19 @@ EPOCH: Final = 1 << _BITS
 
 def new_table() -> NDArray[np.int64]:
     """An empty table, for any number of calls of the solver, one at a time."""
-    return np.zeros((1 << _BITS) + 1, np.int64)
+    return np.zeros(EPOCH + 1, np.int64)
+
+
+def check_table(table: Any) -> None:
+    """Refuse what does not come from `new_table`.
+
+    Raises:
+        ValueError: on an array of another dtype or shape, or anything else.
+    """
+    legal = f"one from new_table(), int64 of shape ({EPOCH + 1},)"
+    check_array("table", table, np.int64, (EPOCH + 1,), legal)
+    if not table.flags.carray:
+        raise ValueError("table: use one from new_table(), got one not contiguous or not writable")
 
 
 @part

@@ -25,7 +25,7 @@ from agents.search.beliefs import past_line
 from agents.search.pack import lay_pack
 from belote_env.actions import DECLARE, SILENT
 from belote_env.cards import NUM_CARDS, NUM_SEATS
-from belote_env.checks import require
+from belote_env.checks import check_number, require
 from belote_env.engine.dealing import lay_out
 from belote_env.engine.encoding import encode, write_mask
 from belote_env.engine.jit import Record, kernel
@@ -121,7 +121,7 @@ def world_weights(
             probability for each action, or under it none of the worlds is possible.
     """
     require(len(worlds) > 0, "worlds", worlds, "at least one world")
-    require(0 < temper < inf, "temper", temper, "a positive number")
+    temper = check_number("temper", temper, above=True)
     rules = resolve(rules)
     num = len(worlds) * int(known["num_calls"][0] + known["num_played"][0])
     obs = np.empty((num, total_size(schema(rules))), np.uint8)

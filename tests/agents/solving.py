@@ -14,7 +14,8 @@ import numpy as np
 from numba.typed import Dict
 from numpy.typing import NDArray
 
-from agents.search.double_dummy import NOT_LEGAL, check_rules, final_points, solve, solve_cards
+from agents.search.double_dummy import NOT_LEGAL, final_points, solve, solve_cards
+from agents.search.solver_input import check_rules
 from belote_env.cards import (
     CONTRACTS,
     HAND_SIZE,

@@ -132,11 +132,11 @@ def test_without_weights_there_is_no_pool():
 
 @pytest.mark.parametrize("slip", [0, -0.5, 1.5])
 def test_a_slip_is_a_chance(slip: float):
-    with pytest.raises(ValueError, match=f"call_slip={slip}: use a number above 0 and up to 1"):
+    with pytest.raises(ValueError, match=f"call_slip={slip}: use a number above 0 and at most 1"):
         Beliefs(rule_data(random_line(random.Random(1), "classic").rules), "uniform", slip, 1)
 
 
 @pytest.mark.parametrize("trust", [-0.1, 1.1])
 def test_trust_is_a_chance(trust: float):
-    with pytest.raises(ValueError, match=f"trust={trust}: use a number from 0 to 1"):
+    with pytest.raises(ValueError, match=f"trust={trust}: use a number of at least 0"):
         Beliefs(rule_data(random_line(random.Random(1), "classic").rules), "uniform", 1, trust)

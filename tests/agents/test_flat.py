@@ -66,9 +66,9 @@ def test_calls_may_be_valued_by_the_solver():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"worlds": 0}, "worlds=0: use at least 1"),
-        ({"valuer": "best"}, "valuer='best': use 'heuristic' or 'solver'"),
-        ({"weights": "best"}, "weights='best': use 'uniform' or 'heuristic'"),
+        ({"worlds": 0}, "worlds=0: use a whole number 1-1000000"),
+        ({"valuer": "best"}, "valuer='best': use one of 'heuristic', 'solver'"),
+        ({"weights": "best"}, "weights='best': use one of 'uniform', 'heuristic'"),
         ({"rules": "classic+announce=choice", "valuer": "solver"}, "announce='choice'"),
         ({"rules": "two_player"}, "two_player"),
     ],

@@ -79,10 +79,10 @@ def test_what_an_evaluator_returns_is_checked():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"iterations": 0}, "iterations=0: use at least 1"),
-        ({"batch": 0}, "batch=0: use at least 1"),
-        ({"exploration": -1}, "exploration=-1: use a number of 0 or more"),
-        ({"observers": "none"}, "observers='none': use 'single', 'multiple' or 'open'"),
+        ({"iterations": 0}, "iterations=0: use a whole number 1-200000"),
+        ({"batch": 0}, "batch=0: use a whole number 1-65536"),
+        ({"exploration": -1}, "exploration=-1: use a number of at least 0"),
+        ({"observers": "none"}, "observers='none': use one of 'single', 'multiple', 'open'"),
     ],
 )
 def test_bad_settings_are_refused(options: dict[str, Any], message: str):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from math import inf, nan
 from typing import Any
 
 import numpy as np
@@ -160,15 +161,25 @@ def test_a_limit_of_time_is_kept_to_and_uses_it():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"iterations": 0}, "iterations=0: use at least 1"),
-        ({"time_ms": -1}, "time_ms=-1: use a positive number"),
-        ({"exploration": -0.1}, "exploration=-0.1: use a number of 0 or more"),
-        ({"observers": "none"}, "observers='none': use 'single', 'multiple' or 'open'"),
-        ({"worlds": 0}, "worlds=0: use at least 1"),
-        ({"rollouts": "best"}, "rollouts='best': use 'random' or 'heuristic'"),
-        ({"weights": "best"}, "weights='best': use 'uniform' or 'heuristic'"),
-        ({"endgame": 9}, "endgame=9: use 0 to 8 cards"),
-        ({"threads": 0}, "threads=0: use at least 1"),
+        ({"iterations": 0}, "iterations=0: use a whole number 1-10000000"),
+        ({"iterations": 10**17}, "iterations=1000.*: use a whole number 1-10000000"),
+        ({"time_ms": -1}, "time_ms=-1: use a number above 0"),
+        ({"time_ms": inf}, "time_ms=inf: use a number"),
+        ({"exploration": -0.1}, "exploration=-0.1: use a number of at least 0"),
+        ({"exploration": inf}, "exploration=inf: use a number"),
+        ({"exploration": nan}, "exploration=nan: use a number"),
+        ({"exploration": 1e300}, "exploration=1e.300: use a number of .* at most 1,000,000"),
+        ({"exploration": None}, "exploration=None: use a number"),
+        ({"observers": "none"}, "observers='none': use one of 'single', 'multiple', 'open'"),
+        ({"observers": ["single"]}, r"observers=\['single'\]: use one of"),
+        ({"worlds": 0}, "worlds=0: use a whole number 1-1000000"),
+        ({"rollouts": "best"}, "rollouts='best': use one of 'random', 'heuristic'"),
+        ({"rollouts": ["x"]}, r"rollouts=\['x'\]: use one of"),
+        ({"weights": "best"}, "weights='best': use one of 'uniform', 'heuristic'"),
+        ({"endgame": 9}, "endgame=9: use a whole number 0-8"),
+        ({"endgame": 2.5}, "endgame=2.5: use a whole number 0-8"),
+        ({"threads": 0}, "threads=0: use a whole number 1-256"),
+        ({"threads": 1.5}, "threads=1.5: use a whole number 1-256"),
         ({"rules": "two_player"}, "rules='two_player': use rules of four players"),
         ({"rules": "classic+announce=choice", "endgame": 2}, "announce='choice'"),
     ],

@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 
 from agents.peers.seen import seen_deal
 from agents.search.knowledge import known_states
-from belote_env.actions import SPLIT
+from belote_env.actions import SPLIT, TAKE
 from belote_env.engine.options import TURNED_PLACE, rule_data
 from belote_env.engine.state import NO_CARD, OVER, PLAY, SPEECH, STATE_DTYPE, cards_played
 from belote_env.engine.step import legal_at
 from belote_env.game import Game
+from belote_env.observation import schema, views
 from belote_env.rules import PRESETS, RuleSet
 from tests.observing import observe
 from tests.property.strategies import Line, rule_sets, watched_lines
@@ -151,9 +152,60 @@ def test_observations_of_other_rules_are_refused():
     obs, _ = observe(game.rules, game.state, 0)
     floats: Any = obs.astype(np.float64)
 
-    with pytest.raises(ValueError, match=r"rules 'classic' give uint8 \[N, 632\]"):
+    with pytest.raises(ValueError, match=r"use uint8 \[N, 632\], as rules 'classic' give"):
         known_states("classic", obs)
     with pytest.raises(ValueError, match="got float64"):
         known_states("contree", floats)
-    with pytest.raises(ValueError, match=r"of shape \(\d+,\)"):
+    with pytest.raises(ValueError, match=r"got shape \(\d+,\)"):
         known_states("contree", obs[0])
+
+
+def seen_in_play() -> tuple[str, NDArray[np.uint8], dict[str, NDArray[np.uint8]]]:
+    """Observations of two seats in the second trick, and their slices as views."""
+    game = Game("classic", seed=3)
+    game.step(TAKE + int(game.state["deck"][0, 20]) // 8)
+    while game.state["num_played"][0] < 6:
+        game.step(game.legal_actions()[0])
+    obs = np.concatenate([observe(game.rules, game.state, seat)[0] for seat in range(2)])
+    known_states("classic", obs)
+    return "classic", obs, views(obs, schema("classic"))
+
+
+@pytest.mark.parametrize("name", ["hand", "trick_number", "dealer", "contract", "phase", "calls"])
+def test_bytes_beyond_their_bounds_are_refused(name: str):
+    rules, obs, seen = seen_in_play()
+    seen[name][1] = 255
+    message = rf"^observations\[1\]: byte \d+ of '{name}' is 255: use 0-\d+$"
+    with pytest.raises(ValueError, match=message):
+        known_states(rules, obs)
+
+
+@pytest.mark.parametrize("name", ["dealer", "phase", "turned"])
+@pytest.mark.parametrize("flag", [0, 1])
+def test_one_flag_is_asked_for(name: str, flag: int):
+    rules, obs, seen = seen_in_play()
+    seen[name][1] = flag
+    with pytest.raises(ValueError, match=rf"^observations\[1\]: '{name}' has \d+ flags: use one"):
+        known_states(rules, obs)
+
+
+def test_cards_played_in_no_order_of_a_deal_are_refused():
+    for name, content in (
+        ("trick_number", 0),  # no card has a trick
+        ("trick_number", 1),  # several cards of a seat in one
+        ("trick_number", 16),
+        ("played", 1),  # everybody has played everything
+        ("calls", 0),  # nobody has taken
+        ("hand", 1),  # the cards played among them
+    ):
+        rules, obs, seen = seen_in_play()
+        seen[name][1] = content
+        with pytest.raises(ValueError, match=r"^observations\[1\]: the cards played are"):
+            known_states(rules, obs)
+
+
+def test_a_trick_left_out_is_refused():
+    rules, obs, seen = seen_in_play()
+    seen["trick_number"][1][seen["trick_number"][1] == 2] = 3
+    with pytest.raises(ValueError, match=r"^observations\[1\]: the cards played are"):
+        known_states(rules, obs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf, nan
 from types import SimpleNamespace
 from typing import Any
 
@@ -137,14 +138,31 @@ def test_a_limit_of_time_and_a_budget_are_kept_to():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"worlds": 0}, "worlds=0: use at least 1"),
-        ({"time_ms": 0}, "time_ms=0: use a positive number"),
-        ({"objective": "tricks"}, "objective='tricks': use 'marks' or 'points'"),
-        ({"weights": "best"}, "weights='best': use 'uniform' or 'heuristic'"),
-        ({"budget": -1}, "budget=-1: use 0 or more"),
-        ({"hindsight": 9}, "hindsight=9: use 0 to 8 cards"),
+        ({"worlds": 0}, "worlds=0: use a whole number 1-1000000"),
+        ({"worlds": "32"}, "worlds='32': use a whole number"),
+        ({"worlds": 2.5}, "worlds=2.5: use a whole number"),
+        ({"worlds": True}, "worlds=True: use a whole number"),
+        ({"worlds": 10**26}, "worlds=1000.*: use a whole number 1-1000000"),
+        ({"time_ms": 0}, "time_ms=0: use a number above 0"),
+        ({"time_ms": "5"}, "time_ms='5': use a number"),
+        ({"time_ms": inf}, "time_ms=inf: use a number"),
+        ({"time_ms": nan}, "time_ms=nan: use a number"),
+        ({"time_ms": 1e300}, "time_ms=1e.300: use a number above 0 and at most 86,400,000"),
+        ({"objective": "tricks"}, "objective='tricks': use one of 'marks', 'points'"),
+        ({"objective": []}, r"objective=\[\]: use one of"),
+        ({"weights": "best"}, "weights='best': use one of 'uniform', 'heuristic'"),
+        ({"call_slip": None}, "call_slip=None: use a number"),
+        ({"trust": nan}, "trust=nan: use a number"),
+        ({"trust": True}, "trust=True: use a number"),
+        ({"budget": -1}, "budget=-1: use a whole number"),
+        ({"budget": 2.5}, "budget=2.5: use a whole number"),
+        ({"budget": 10**23}, "budget=1000.*: use a whole number"),
+        ({"postpone": True}, "postpone=True: use a whole number 0-4"),
+        ({"hindsight": 9}, "hindsight=9: use a whole number 0-8"),
         ({"card_slip": 0}, "card_slip=0: use a number above 0"),
-        ({"threads": 0}, "threads=0: use at least 1"),
+        ({"threads": 0}, "threads=0: use a whole number 1-256"),
+        ({"threads": "2"}, "threads='2': use a whole number"),
+        ({"threads": 1_000_000}, "threads=1000000: use a whole number 1-256"),
         ({"rules": "classic+announce=choice"}, "announce='choice'"),
         ({"rules": "two_player"}, "two_player"),
     ],

@@ -123,9 +123,9 @@ def test_the_next_card_of_the_seat_itself_is_not_chosen_world_by_world():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"postpone": 5}, "postpone=5: use 0 to 4 cards"),
+        ({"postpone": 5}, "postpone=5: use a whole number 0-4"),
         ({"postpone": 1, "time_ms": 5}, "time_ms=5: use None, and worlds instead"),
-        ({"postpone": 1, "postpone_hand": 9}, "postpone_hand=9: use 1 to 8"),
+        ({"postpone": 1, "postpone_hand": 9}, "postpone_hand=9: use a whole number 1-8"),
     ],
 )
 def test_bad_settings_are_refused(options: dict[str, Any], message: str):

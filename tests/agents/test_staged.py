@@ -35,7 +35,7 @@ def test_the_ending_begins_with_so_many_cards_in_hand(tricks: int):
 
 @pytest.mark.parametrize("tricks", [-1, 9])
 def test_a_deal_has_eight_tricks(tricks: int):
-    with pytest.raises(ValueError, match=f"tricks={tricks}: use 0 to 8"):
+    with pytest.raises(ValueError, match=f"tricks={tricks}: use a whole number 0-8"):
         make_agent(f"staged(opening=heuristic, ending=random, tricks={tricks})")
 
 

@@ -136,7 +136,7 @@ def test_a_bad_policy_is_refused():
         world_weights(*args, lambda obs, masks: np.zeros(masks.shape), KEY)
     with pytest.raises(ValueError, match=r"returns an array of shape \(\d+, 109\)"):
         world_weights(*args, lambda obs, masks: np.zeros(len(masks)), KEY)
-    with pytest.raises(ValueError, match="temper=0: use a positive number"):
+    with pytest.raises(ValueError, match="temper=0: use a number above 0"):
         world_weights(*args, uniform, KEY, temper=0)
     with pytest.raises(ValueError, match="at least one world"):
         world_weights(position.rules, position.known, worlds[:0], uniform, KEY)

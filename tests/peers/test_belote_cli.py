@@ -190,7 +190,7 @@ def test_the_agent_s_player_is_shown_no_hand_but_its_own(monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     ("difficulty", "rule_set", "message"),
     [
-        ("brutal", RULES, "difficulty='brutal': use one of easy, medium, hard"),
+        ("brutal", RULES, "difficulty='brutal': use one of 'easy', 'medium', 'hard'"),
         ("hard", rules.preset("classic"), "sa_ta=False: use True, as belote-cli plays"),
         ("hard", RULES.replace(undertrump_partner="raise"), "undertrump_partner='raise': use 'fr"),
         ("hard", RULES.replace(undertrump="may_discard"), "undertrump='may_discard': use 'must'"),

@@ -206,11 +206,11 @@ def test_play_by_worlds_repeats():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"bid": "nn"}, "bid='nn': use one of heuristic, improved, "),
-        ({"play": "oracle"}, "play='oracle': use one of heuristic, rule, smart_ismcts, isdd"),
-        ({"time_ms": 0}, "time_ms=0: use a positive number"),
-        ({"worlds": 0}, "worlds=0: use a positive number"),
-        ({"play": "rule", "worlds": 3}, "worlds=3: use .* with play='isdd', or None"),
+        ({"bid": "nn"}, "bid='nn': use one of 'heuristic', 'improved', "),
+        ({"play": "oracle"}, "play='oracle': use one of 'heuristic', 'rule', "),
+        ({"time_ms": 0}, "time_ms=0: use a whole number 1-"),
+        ({"worlds": 0}, "worlds=0: use a whole number 1-"),
+        ({"play": "rule", "worlds": 3}, "worlds=3: use None, or play='isdd'"),
         ({"rules": RULES.replace(generale=True)}, "generale=True: use False, as colver plays"),
     ],
 )
