@@ -299,8 +299,9 @@ def preset_speed_table(result: dict[str, Any]) -> str:
     )
 
 
-def ladder_table(result: dict[str, Any]) -> str:
-    """Who is how much stronger, by a committed ladder."""
+def kept_ladder(name: str) -> str:
+    """Who is how much stronger, by a committed tournament of the ladder."""
+    result = json.loads((RESULTS / "ladder" / f"{name}.json").read_text())
     seconds = {player["name"]: player["seconds_per_deal"] for player in result["players"]}
     rows = [
         [
@@ -361,11 +362,9 @@ def pages() -> dict[Path, str]:
             "speed of presets",
             preset_speed_table(json.loads((RESULTS / "benchmark_presets.json").read_text())),
         ),
-        ("ladder", ladder_table(json.loads((RESULTS / "ladder/classic.json").read_text()))),
-        (
-            "ladder of contrée",
-            ladder_table(json.loads((RESULTS / "ladder/contree.json").read_text())),
-        ),
+        ("ladder", kept_ladder("classic")),
+        ("ladder of the oracle", kept_ladder("oracle")),
+        ("ladder of contrée", kept_ladder("contree")),
     ):
         text = with_generated(text, name, content)
     search = ROOT / "docs" / "search.md"
