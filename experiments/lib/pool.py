@@ -6,9 +6,11 @@ import multiprocessing
 import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from typing import TypeVar
 
 from experiments.lib.process import set_threads
+from experiments.lib.run import RunError
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -29,6 +31,9 @@ def work(
         do: a function of a module, for processes to find.
         workers: number of processes; with one it is this.
         stopped: asked before each job whether to leave the rest; what has begun is ended.
+
+    Raises:
+        RunError: if a process was killed.
     """
     if workers == 1:
         while not stopped() and (job := next(jobs, None)) is not None:
@@ -46,10 +51,24 @@ def work(
             if not running:
                 return
             for future in wait(running, return_when=FIRST_COMPLETED).done:
-                yield running.pop(future), future.result()
+                yield running.pop(future), _result(future)
+
+
+def _result(future: Future[Result]) -> Result:
+    try:
+        return future.result()
+    except BrokenProcessPool as error:
+        raise RunError(
+            "a process was killed, perhaps for want of memory: what had ended is kept, and the same"
+            " command goes on; use fewer workers if it happens again"
+        ) from error
 
 
 def _start_worker() -> None:
-    """One thread a process; the first process alone heeds Ctrl-C, and lets what runs end."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """One thread a process; the first process alone heeds signals, and lets what runs end.
+
+    Terminals and cluster schedulers send them to all processes at once.
+    """
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
     set_threads(1)
