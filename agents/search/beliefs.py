@@ -41,7 +41,7 @@ Weights = Literal["uniform", "heuristic"]
 
 _POOL: Final = 4096
 """Worlds that are weighed to find likely ones."""
-CARD_SLIP: Final = 0.03
+HEURISTIC_SLIP: Final = 0.03
 """How often a heuristic player is taken to play another card than it does."""
 TEMPERATURE: Final = 8.0
 """Card points by which a card is worth less that other players play e times as rarely."""
@@ -120,7 +120,9 @@ def _likelihood(
                     weight *= call_slip
             else:
                 best = value_cards(rules, s, values)
-                strict = 1.0 - CARD_SLIP if action == best else CARD_SLIP / (popcount(low) - 1)
+                strict = HEURISTIC_SLIP / (popcount(low) - 1)
+                if action == best:
+                    strict = 1.0 - HEURISTIC_SLIP
                 rough = _share(values, best, low, action)
                 if s.seat & 1:
                     theirs_strict *= strict

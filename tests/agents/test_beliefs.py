@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from agents.heuristic import HeuristicAgent
 from agents.heuristics.player import value_cards
-from agents.search.beliefs import AT_RANDOM, CARD_SLIP, TEMPERATURE, Beliefs, Weights
+from agents.search.beliefs import AT_RANDOM, HEURISTIC_SLIP, TEMPERATURE, Beliefs, Weights
 from agents.search.determinize import num_worlds
 from agents.search.knowledge import known_states
 from belote_env.cards import NUM_CARDS
@@ -40,9 +40,9 @@ def card_chances(game: Game, card: int) -> tuple[float, float]:
     assert values[best] == np.nanmax(values)
     soft = np.exp((values[legal] - values[best]) / TEMPERATURE)
     share = float(soft[legal.index(card)] / soft.sum())
-    slip = CARD_SLIP / (len(legal) - 1)
+    slip = HEURISTIC_SLIP / (len(legal) - 1)
     return (
-        1 - CARD_SLIP if card == best else slip,
+        1 - HEURISTIC_SLIP if card == best else slip,
         (1 - AT_RANDOM) * share + AT_RANDOM / len(legal),
     )
 
