@@ -8,17 +8,17 @@ opponents who play better than that.  Partner's cards are left out: he knows no 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy import int64
 
 from agents.search.beliefs import past_line
-from agents.search.double_dummy import UNLIMITED, narrow
+from agents.search.double_dummy import narrow
 from agents.search.pack import lay_pack
-from agents.search.solver_search import play, search, set_up, value_range
+from agents.search.solver_search import play, search, set_up, take_back, value_range
 from agents.search.solver_table import begin_epoch
-from agents.search.solver_words import BUDGET, GOOD_CARD, row, workspace
+from agents.search.solver_words import BUDGET, GOOD_CARD, SEAT, UNKNOWN, row, workspace
 from belote_env.actions import DECLARE, SILENT
 from belote_env.cards import HAND_SIZE, NUM_CARDS, NUM_SEATS
 from belote_env.engine.bits import popcount
@@ -28,32 +28,61 @@ from belote_env.engine.rng import substream
 from belote_env.engine.state import PLAY, SPEECH
 from belote_env.engine.step import legal_actions, step, was_said
 
+HARDLY: Final = 1e-3
+"""A world less likely than that, beside another, counts for nothing."""
+_FORCED: Final = -1
+_STEP: Final = 2
+
 
 @part
-def _value(
-    rules: Record, s: Record, work: Any, table: Any, card: int, guess: int
-) -> tuple[Any, bool]:
-    """What the deal is worth to team 0 after a card, and whether the seat had no better one.
+def _enter_line(
+    rules: Record, known: Record, s: Record, line: Any, length: int, first: int, work: Any, won: Any
+) -> None:
+    """Play a line in the deal laid out in ``s``, and its cards from a ply on in ``work`` too.
+
+    ``won``, int64 [32], is to write from that ply on: the points of team 0 before each card, or
+    _FORCED where there was no other.
+    """
+    for i in range(length):
+        if s.phase == PLAY and s.num_played >= first:
+            ply = int64(s.num_played)
+            if ply == first:
+                set_up(rules, s, work)
+            won[ply] = s.points[0] if popcount(legal_actions(rules, s)[0]) > 1 else _FORCED
+            play(work, ply, line[i])
+        step(rules, s, line[i])
+        while s.phase == SPEECH and i + 1 < length:
+            step(rules, s, DECLARE if was_said(known, s) else SILENT)
+
+
+@part
+def _was_best(
+    rules: Record, contract: int, work: Any, table: Any, ply: int, card: int, won: int, guess: int
+) -> tuple[bool, Any]:
+    """Whether the seat to play had no better card, and what the deal is worth to team 0 after it.
 
     Args:
         rules: record of `RULES_DTYPE`.
-        s: the position.
-        work: the same position.
+        contract: 0-5.
+        work: the position.
         table: from `agents.search.solver_table.new_table`.
-        card: one of several legal cards.
+        ply: of the position.
+        card: one of several legal cards; it counts as best if the budget is used up.
+        won: points that team 0 has won.
         guess: a likely value.
     """
-    contract = int64(s.contract)
-    root = int64(s.num_played)
-    won = int64(s.points[0])
-    lowest, highest = value_range(work, root)
+    at = row(ply)
+    work[at + GOOD_CARD] = -1
+    lowest, highest = value_range(work, ply)
     bounds = (won + lowest, won + highest)
-    work[row(root) + GOOD_CARD] = -1
     only = int64(1) << card
-    value, _ = narrow(rules, contract, work, table, root, only, won, bounds, guess, int64(2))
-    goal = value if s.seat & 1 else value + 1
-    reached = search(rules, contract, work, table, root, ~only, goal - won) >= goal - won
-    return value, reached == (s.seat & 1 == 1)
+    value, _ = narrow(rules, contract, work, table, ply, only, won, bounds, guess, int64(_STEP))
+    if work[BUDGET] < 0:
+        return True, value
+    lowest_wins = work[at + SEAT] & 1 == 1
+    goal = value if lowest_wins else value + 1
+    reached = search(rules, contract, work, table, ply, ~only, goal - won)
+    return reached == UNKNOWN or (reached >= goal - won) == lowest_wins, value
 
 
 @kernel
@@ -64,10 +93,14 @@ def judge_worlds(
     key: Any,
     most_cards: int,
     slip: float,
+    budget: int,
     table: Any,
     chances: Any,
 ) -> None:
     """How likely opponents who play well have played their cards, in some worlds.
+
+    The last card is judged first, as that is done soonest and is of use to those before it.  Once a
+    world is hardly possible (HARDLY), no more cards are judged in it.
 
     Args:
         rules: rule data, shape (1,), of four players.
@@ -76,36 +109,36 @@ def judge_worlds(
         key: key of a stream (uint64), for what worlds leave open.
         most_cards: in the hand of whose cards are judged.
         slip: how likely a card is that was not among the best, for one that was.
+        budget: how many cards the solver may play in a world; cards that are left count as best.
         table: from `agents.search.solver_table.new_table`.
         chances: to write, float64 [n], products over the cards.
     """
     r = rules[0]
     line = np.empty(len(known[0].calls) + NUM_CARDS, np.int64)
     length = past_line(known[0], line)
-    first = (HAND_SIZE - most_cards) * NUM_SEATS
+    first = int64(HAND_SIZE - most_cards) * NUM_SEATS
     states = known.copy()
     s = states[0]
     work = workspace()
-    guess = int64(0)
+    won = np.empty(NUM_CARDS, np.int64)
+    value = int64(0)
     for k in range(len(worlds)):
         states[0] = known[0]
         for seat in range(NUM_SEATS):
             s.hands[seat] = worlds[k, seat]
         lay_pack(r, s, substream(key, k))
         lay_out(r, s)
+        begin_epoch(table)
+        _enter_line(r, known[0], s, line, length, first, work, won)
+        contract = int64(s.contract)
         chances[k] = 1.0
-        for i in range(length):
-            action = line[i]
-            if s.phase == PLAY and s.num_played >= first:
-                if s.num_played == first:
-                    begin_epoch(table)
-                    set_up(r, s, work)
-                    work[BUDGET] = UNLIMITED
-                if s.seat & 1 and popcount(legal_actions(r, s)[0]) > 1:
-                    guess, best = _value(r, s, work, table, action, guess)
-                    if not best:
-                        chances[k] *= slip
-                play(work, int64(s.num_played), action)
-            step(r, s, action)
-            while s.phase == SPEECH and i + 1 < length:
-                step(r, s, DECLARE if was_said(known[0], s) else SILENT)
+        work[BUDGET] = budget
+        ply = int64(s.num_played)
+        i = length
+        while ply > first and work[BUDGET] >= 0 and chances[k] >= HARDLY:
+            ply -= 1
+            i -= 1
+            if take_back(work, ply) & 1 and won[ply] != _FORCED:
+                best, value = _was_best(r, contract, work, table, ply, line[i], won[ply], value)
+                if not best:
+                    chances[k] *= slip

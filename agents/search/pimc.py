@@ -26,7 +26,7 @@ from agents.search.agent import MOST_THREADS, MOST_WORLDS, SearchAgent, check_ti
 from agents.search.beliefs import Beliefs, Weights, Worlds
 from agents.search.determinize import num_worlds
 from agents.search.double_dummy import NOT_LEGAL, UNLIMITED, bound_cards, to_margin
-from agents.search.hindsight import judge_worlds
+from agents.search.hindsight import HARDLY, judge_worlds
 from agents.search.marks import enter_marks
 from agents.search.postponed import value_cards_ahead
 from agents.search.solver_input import check_rules
@@ -101,6 +101,10 @@ def _distinct(worlds: Worlds) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
     return hands, shares
 
 
+def _check_budget(name: str, budget: int | None) -> int:
+    return UNLIMITED if budget is None else check_whole(name, budget, most=UNLIMITED)
+
+
 class PimcAgent(SearchAgent):
     """Plays the card that is best on average; it calls and speaks as the heuristic player does.
 
@@ -124,6 +128,8 @@ class PimcAgent(SearchAgent):
         hindsight: most cards in the hand of an opponent with which the cards that it has played
             count by how good they were, 0 to 8, 0 for never (`agents.search.hindsight`).
         card_slip: how likely a card is then that was not among the best, above 0 and at most 1.
+        hindsight_budget: how many cards the solver may play to find that out in a world, the last
+            card first, up to `UNLIMITED`; None for as many as it needs.
         threads: threads that share the worlds, up to `MOST_THREADS`; decisions do not depend on it.
         seed: seed of its random numbers; fresh entropy for None.
 
@@ -145,6 +151,7 @@ class PimcAgent(SearchAgent):
         postpone_hand: int = 5,
         hindsight: int = 0,
         card_slip: float = 0.2,
+        hindsight_budget: int | None = None,
         threads: int = 1,
         seed: int | None = None,
     ) -> None:
@@ -156,9 +163,7 @@ class PimcAgent(SearchAgent):
         self._worlds = check_whole("worlds", worlds, 1, MOST_WORLDS)
         self._time_ms = check_time(time_ms)
         self._main = _MARGIN if objective == "points" else _MARKS
-        self._budget = UNLIMITED
-        if budget is not None:
-            self._budget = check_whole("budget", budget, most=UNLIMITED)
+        self._budget = _check_budget("budget", budget)
         self._postpone = check_whole("postpone", postpone, most=_MOST_POSTPONED)
         if self._postpone and time_ms is not None:
             raise ValueError(
@@ -167,6 +172,7 @@ class PimcAgent(SearchAgent):
         self._postpone_hand = check_whole("postpone_hand", postpone_hand, 1, HAND_SIZE)
         self._hindsight = check_whole("hindsight", hindsight, most=HAND_SIZE)
         self._card_slip = check_number("card_slip", card_slip, above=True, most=1)
+        self._hindsight_budget = _check_budget("hindsight_budget", hindsight_budget)
         threads = check_whole("threads", threads, 1, MOST_THREADS)
         self._tables = [new_table() for _ in range(threads)]
 
@@ -224,6 +230,8 @@ class PimcAgent(SearchAgent):
         """Sums over some worlds, each by its share in hindsight, and the sum of the shares."""
         if self._hindsight:
             shares = shares * self._judge(known, key, hands)
+            likely = shares >= HARDLY * shares.max()
+            hands, shares = hands[likely], shares[likely]
         states = new_states(len(hands))
         states[:] = known
         states["hands"] = hands
@@ -249,6 +257,7 @@ class PimcAgent(SearchAgent):
                 key,
                 self._hindsight,
                 self._card_slip,
+                self._hindsight_budget,
                 table,
                 chances[own],
             )

@@ -356,6 +356,15 @@ def play(work: Any, ply: int, card: int) -> None:
 
 
 @part
+def take_back(work: Any, ply: int) -> Any:
+    """Take back the card played at a ply, the last one; the seat whose it is."""
+    at = row(ply)
+    seat = work[at + SEAT] & 3
+    work[HANDS + seat] ^= int64(1) << work[at + CARD]
+    return seat
+
+
+@part
 def _sure_range(contract: int, work: Any, at: int, ply: int) -> tuple[Any, Any]:
     """Bounds on the value at the start of a trick, from the cards that are sure to be won."""
     rest = work[at + REST]
@@ -436,13 +445,11 @@ def _enter_success(work: Any, ply: int, card: int) -> None:
 
 
 @part
-def _take_back(contract: int, work: Any, ply: int, value: int) -> None:
-    """Enter the value found for the card tried at a ply, and take it back."""
+def _enter_value(contract: int, work: Any, ply: int, value: int) -> None:
+    """Enter the value found for the card tried at a ply, and take that back."""
     at = row(ply)
-    seat = work[at + SEAT] & 3
     card = work[at + CARD]
-    work[HANDS + seat] ^= int64(1) << card
-    highest = seat & 1 == 0
+    highest = take_back(work, ply) & 1 == 0
     if (value > work[at + VALUE]) == highest:
         work[at + VALUE] = value
         work[at + GOOD_CARD] = card
@@ -503,7 +510,7 @@ def search(
                 settled, value, first = _settle(rules, contract, work, table, ply)
             while settled:  # back to the first ply at which a card is left to try
                 ply -= 1
-                _take_back(contract, work, ply, value + work[row(ply) + GAIN])
+                _enter_value(contract, work, ply, value + work[row(ply) + GAIN])
                 if work[row(ply) + NUM_MOVES]:
                     break
                 value = work[row(ply) + VALUE]

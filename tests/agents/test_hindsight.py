@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from agents.search.determinize import sample_worlds
-from agents.search.double_dummy import new_table, solve_cards
-from agents.search.hindsight import judge_worlds
+from agents.search.double_dummy import UNLIMITED, new_table, solve_cards
+from agents.search.hindsight import HARDLY, judge_worlds
 from agents.search.pimc import PimcAgent
 from belote_env.engine.options import rule_data
 from belote_env.engine.state import PLAY, cards_played
@@ -19,6 +19,8 @@ from tests.agents.test_weights import KEY
 from tests.agents.worlds import FOUR_PLAYERS, Position, decisions, packs, random_line
 
 SLIP = 0.25
+MOST_SLIPS = 5
+"""With so many a world is hardly possible (HARDLY), so no more are looked for."""
 
 
 def mistakes(position: Position, world: NDArray[np.uint32], most_cards: int) -> int:
@@ -62,12 +64,23 @@ def test_every_card_that_was_not_the_best_is_a_slip(rules: str):
             worlds = np.empty((4, 4), np.uint32)
             sample_worlds(data, position.known, KEY, 0, worlds)
             chances = np.empty(4)
-            judge_worlds(data, position.known, worlds, KEY, most_cards, SLIP, new_table(), chances)
-            slips = [mistakes(position, w, most_cards) for w in worlds]
-            np.testing.assert_allclose(chances, SLIP ** np.array(slips, float))
-            judged += sum(slips)
+            given = data, position.known, worlds, KEY, most_cards, SLIP
+            judge_worlds(*given, UNLIMITED, new_table(), chances)
+            slips = np.array([mistakes(position, w, most_cards) for w in worlds])
+            np.testing.assert_allclose(chances, SLIP ** np.minimum(slips, MOST_SLIPS))
+            judged += slips.sum()
+
+            for budget in (0, 30, 300, 3_000):
+                in_part = np.empty(4)
+                judge_worlds(*given, budget, new_table(), in_part)
+                assert (in_part >= chances).all()
+                assert budget or (in_part == 1).all()
 
     assert judged > 5
+
+
+def test_a_world_is_given_up_when_it_is_hardly_possible():
+    assert SLIP**MOST_SLIPS < HARDLY < SLIP ** (MOST_SLIPS - 1)
 
 
 def test_worlds_count_by_how_good_the_opponents_cards_were_in_them():

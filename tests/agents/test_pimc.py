@@ -159,6 +159,7 @@ def test_a_limit_of_time_and_a_budget_are_kept_to():
         ({"budget": 10**23}, "budget=1000.*: use a whole number"),
         ({"postpone": True}, "postpone=True: use a whole number 0-4"),
         ({"hindsight": 9}, "hindsight=9: use a whole number 0-8"),
+        ({"hindsight_budget": -1}, "hindsight_budget=-1: use a whole number"),
         ({"card_slip": 0}, "card_slip=0: use a number above 0"),
         ({"threads": 0}, "threads=0: use a whole number 1-256"),
         ({"threads": "2"}, "threads='2': use a whole number"),
