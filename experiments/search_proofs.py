@@ -58,7 +58,7 @@ AGENTS: Final = (
     "heuristic",
     "pimc(worlds=8)",
     "pimc(worlds=8, weights=heuristic)",
-    "pimc(worlds=4, weights=heuristic, hindsight=6)",
+    "pimc(worlds=4, weights=heuristic, hindsight=8, hindsight_budget=3000)",
     "ismcts(iterations=300)",
     "ismcts(iterations=300, observers=multiple, rollouts=heuristic, weights=heuristic, endgame=3)",
     "ismcts(iterations=300, observers=open, worlds=16, weights=heuristic)",
