@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from agents.learned.network import ActorCritic
 from agents.learned.rollout import Batch
-from belote_env.checks import require
+from belote_env.checks import check_number, check_whole, require
 
 
 @dataclass
@@ -47,13 +47,15 @@ class PPOConfig:
 
     def __post_init__(self) -> None:
         for name in ("epochs", "minibatch"):
-            require(getattr(self, name) > 0, name, getattr(self, name), "a positive integer")
-        for name in ("learning_rate_start", "learning_rate_end", "clip", "max_grad_norm"):
-            require(getattr(self, name) > 0, name, getattr(self, name), "a positive number")
+            check_whole(name, getattr(self, name), least=1)
+        for name in ("learning_rate_start", "learning_rate_end"):
+            check_number(name, getattr(self, name), above=True)
         for name in ("entropy_start", "entropy_end", "value_weight"):
-            require(getattr(self, name) >= 0, name, getattr(self, name), "zero or more")
+            check_number(name, getattr(self, name))
         for name in ("gamma", "gae_lambda"):
-            require(0 <= getattr(self, name) <= 1, name, getattr(self, name), "a number in 0-1")
+            check_number(name, getattr(self, name), most=1)
+        for name in ("clip", "max_grad_norm"):  # infinity is no limit
+            require(getattr(self, name) > 0, name, getattr(self, name), "a positive number")
 
 
 def anneal(start: float, end: float, progress: float) -> float:

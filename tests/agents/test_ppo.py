@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -169,10 +170,12 @@ def test_settings_are_annealed(
 @pytest.mark.parametrize(
     ("name", "value", "legal"),
     [
-        ("epochs", 0, "a positive integer"),
+        ("epochs", 0, "a whole number of at least 1"),
+        ("learning_rate_end", math.inf, "a number above 0"),
         ("clip", 0.0, "a positive number"),
-        ("entropy_end", -0.1, "zero or more"),
-        ("gae_lambda", 1.5, "a number in 0-1"),
+        ("entropy_end", -0.1, "a number of at least 0"),
+        ("value_weight", math.inf, "a number of at least 0"),
+        ("gae_lambda", 1.5, "a number of at least 0 and at most 1"),
     ],
 )
 def test_bad_settings_are_refused(
