@@ -34,8 +34,10 @@ NOT_LEGAL: Final = -1
 """Bounds of a card that may not be played; margins are even."""
 UNLIMITED: Final = 1 << 62
 """A budget that is never used up."""
-_FIRST_STEP: Final = 16
-_NEXT_STEP: Final = 2
+FIRST_STEP: Final = 16
+"""Of questions about a value that is a guess in the dark."""
+NEXT_STEP: Final = 2
+"""Where another card's is known."""
 
 
 class Solution(NamedTuple):
@@ -172,7 +174,7 @@ def bound_cards(
         foreign |= int64(1) << int64(s.best_card)
     legal = legal_plays(rules, s)
     guess = (lowest + highest + 1) >> 1
-    step = int64(_FIRST_STEP)
+    step = int64(FIRST_STEP)
     left = legal
     done = int64(0)
     while left:
@@ -192,10 +194,10 @@ def bound_cards(
         upper[card] = high
         done |= int64(1) << card
         if work[WORTH + low] == work[WORTH + high]:
-            if step == _FIRST_STEP:
+            if step == FIRST_STEP:
                 guess = low
             guess = min(low, guess) if s.seat & 1 else max(low, guess)
-            step = int64(_NEXT_STEP)
+            step = int64(NEXT_STEP)
 
 
 @part
@@ -215,7 +217,7 @@ def bound_state(rules: Record, s: Record, work: Any, table: Any, budget: int) ->
         won,
         (lowest, highest),
         (lowest + highest + 1) >> 1,
-        int64(_FIRST_STEP),
+        int64(FIRST_STEP),
     )
     return to_margin(rules, contract, low), to_margin(rules, contract, high)
 

@@ -14,11 +14,11 @@ import numpy as np
 from numpy import int64
 
 from agents.search.beliefs import past_line
-from agents.search.double_dummy import narrow
+from agents.search.double_dummy import FIRST_STEP, NEXT_STEP, narrow
 from agents.search.pack import lay_pack
 from agents.search.solver_search import play, search, set_up, take_back, value_range
 from agents.search.solver_table import begin_epoch
-from agents.search.solver_words import BUDGET, GOOD_CARD, SEAT, UNKNOWN, row, workspace
+from agents.search.solver_words import BUDGET, GOOD_CARD, row, workspace
 from belote_env.actions import DECLARE, SILENT
 from belote_env.cards import HAND_SIZE, NUM_CARDS, NUM_SEATS
 from belote_env.engine.bits import popcount
@@ -28,10 +28,7 @@ from belote_env.engine.rng import substream
 from belote_env.engine.state import PLAY, SPEECH
 from belote_env.engine.step import legal_actions, step, was_said
 
-HARDLY: Final = 1e-3
-"""A world less likely than that, beside another, counts for nothing."""
 _FORCED: Final = -1
-_STEP: Final = 2
 
 
 @part
@@ -57,9 +54,17 @@ def _enter_line(
 
 @part
 def _was_best(
-    rules: Record, contract: int, work: Any, table: Any, ply: int, card: int, won: int, guess: int
+    rules: Record,
+    contract: int,
+    work: Any,
+    table: Any,
+    ply: int,
+    card: int,
+    won: int,
+    guess: int,
+    stride: int,
 ) -> tuple[bool, Any]:
-    """Whether the seat to play had no better card, and what the deal is worth to team 0 after it.
+    """Whether a seat of team 1 had no better card, and what the deal is worth after the one played.
 
     Args:
         rules: record of `RULES_DTYPE`.
@@ -70,19 +75,17 @@ def _was_best(
         card: one of several legal cards; it counts as best if the budget is used up.
         won: points that team 0 has won.
         guess: a likely value.
+        stride: how far off it may be, about.
     """
-    at = row(ply)
-    work[at + GOOD_CARD] = -1
+    work[row(ply) + GOOD_CARD] = -1
     lowest, highest = value_range(work, ply)
     bounds = (won + lowest, won + highest)
     only = int64(1) << card
-    value, _ = narrow(rules, contract, work, table, ply, only, won, bounds, guess, int64(_STEP))
+    value, _ = narrow(rules, contract, work, table, ply, only, won, bounds, guess, stride)
     if work[BUDGET] < 0:
         return True, value
-    lowest_wins = work[at + SEAT] & 1 == 1
-    goal = value if lowest_wins else value + 1
-    reached = search(rules, contract, work, table, ply, ~only, goal - won)
-    return reached == UNKNOWN or (reached >= goal - won) == lowest_wins, value
+    # UNKNOWN is more than any value.
+    return search(rules, contract, work, table, ply, ~only, value - won) >= value - won, value
 
 
 @kernel
@@ -99,8 +102,7 @@ def judge_worlds(
 ) -> None:
     """How likely opponents who play well have played their cards, in some worlds.
 
-    The last card is judged first, as that is done soonest and is of use to those before it.  Once a
-    world is hardly possible (HARDLY), no more cards are judged in it.
+    The last card is judged first, as that is done soonest and is of use to those before it.
 
     Args:
         rules: rule data, shape (1,), of four players.
@@ -109,7 +111,7 @@ def judge_worlds(
         key: key of a stream (uint64), for what worlds leave open.
         most_cards: in the hand of whose cards are judged.
         slip: how likely a card is that was not among the best, for one that was.
-        budget: how many cards the solver may play in a world; cards that are left count as best.
+        budget: how many cards the solver may play in a world; those not judged then count as best.
         table: from `agents.search.solver_table.new_table`.
         chances: to write, float64 [n], products over the cards.
     """
@@ -121,7 +123,6 @@ def judge_worlds(
     s = states[0]
     work = workspace()
     won = np.empty(NUM_CARDS, np.int64)
-    value = int64(0)
     for k in range(len(worlds)):
         states[0] = known[0]
         for seat in range(NUM_SEATS):
@@ -133,12 +134,17 @@ def judge_worlds(
         contract = int64(s.contract)
         chances[k] = 1.0
         work[BUDGET] = budget
+        guess = int64(r.total[contract] >> 1)
+        stride = int64(FIRST_STEP)
         ply = int64(s.num_played)
         i = length
-        while ply > first and work[BUDGET] >= 0 and chances[k] >= HARDLY:
+        while ply > first and work[BUDGET] >= 0:
             ply -= 1
             i -= 1
             if take_back(work, ply) & 1 and won[ply] != _FORCED:
-                best, value = _was_best(r, contract, work, table, ply, line[i], won[ply], value)
+                best, guess = _was_best(
+                    r, contract, work, table, ply, line[i], won[ply], guess, stride
+                )
+                stride = int64(NEXT_STEP)
                 if not best:
                     chances[k] *= slip

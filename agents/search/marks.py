@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from math import floor
+from typing import Any, Final
 
 from numpy import int64
 
@@ -12,6 +13,9 @@ from belote_env.engine.jit import Record, part
 from belote_env.engine.rollout import say_everything
 from belote_env.engine.scoring import count_deal
 from belote_env.engine.state import OVER
+
+UNIT: Final = 16
+"""Parts of a mark in which `expect_losses` counts."""
 
 
 @part
@@ -36,7 +40,9 @@ def end_with(rules: Record, s: Record, margin: int) -> None:
 
 
 @part
-def enter_marks(rules: Record, states: Any, k: int, ended: Any, marks: Any, zero: int) -> None:
+def enter_marks(
+    rules: Record, states: Any, k: int, ended: Any, marks: Any, zero: int
+) -> tuple[Any, Any]:
     """Enter the marks of team 0 less those of team 1 by what the deal is worth to team 0.
 
     They never fall as the value rises, so they can be what it is worth to the solver.
@@ -48,6 +54,9 @@ def enter_marks(rules: Record, states: Any, k: int, ended: Any, marks: Any, zero
         ended: a state to end, shape (1,).
         marks: int64, where they are entered.
         zero: the place of value 0.
+
+    Returns:
+        The lowest and the highest value.
     """
     s = states[k]
     contract = int64(s.contract)
@@ -58,3 +67,35 @@ def enter_marks(rules: Record, states: Any, k: int, ended: Any, marks: Any, zero
         ended[0] = s
         end_with(rules, ended[0], to_margin(rules, contract, value))
         marks[zero + value] = int64(ended[0].marks[0]) - int64(ended[0].marks[1])
+    return lowest, highest
+
+
+@part
+def expect_losses(
+    rules: Record, contract: int, marks: Any, zero: int, values: tuple[int, int], loss: float
+) -> None:
+    """Turn marks into those to expect if team 0 loses some points yet, in parts of UNIT.
+
+    As it does not see all hands it will not find its best cards every time, so a contract that is
+    only just made is worth less than one with points to spare.  How many it loses is drawn from a
+    geometric distribution; a capot that is lost leaves all points but those.
+
+    Args:
+        rules: as in `end_with`.
+        contract: 0-5.
+        marks: from `enter_marks`; they do not fall afterwards either.
+        zero: the place of value 0.
+        values: the lowest and the highest.
+        loss: points that are lost on average.
+    """
+    kept = 1.0 / (1.0 + loss)
+    lowest, highest = values
+    expected = 0.0
+    for value in range(lowest, highest + 1):
+        worth = float(marks[zero + value])
+        entered = worth
+        if value > max(lowest, 0):
+            entered = expected + kept * (worth - expected)
+        if value <= rules.total[contract]:
+            expected = entered
+        marks[zero + value] = int64(floor(entered * UNIT + 0.5))

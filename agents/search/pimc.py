@@ -26,8 +26,8 @@ from agents.search.agent import MOST_THREADS, MOST_WORLDS, SearchAgent, check_ti
 from agents.search.beliefs import Beliefs, Weights, Worlds
 from agents.search.determinize import num_worlds
 from agents.search.double_dummy import NOT_LEGAL, UNLIMITED, bound_cards, to_margin
-from agents.search.hindsight import HARDLY, judge_worlds
-from agents.search.marks import enter_marks
+from agents.search.hindsight import judge_worlds
+from agents.search.marks import UNIT, enter_marks, expect_losses
 from agents.search.postponed import value_cards_ahead
 from agents.search.solver_input import check_rules
 from agents.search.solver_table import NUM_VALUES, OFFSET, new_table
@@ -36,6 +36,7 @@ from belote_env import RuleSet
 from belote_env.actions import BID_GENERALE
 from belote_env.cards import HAND_SIZE, NUM_CARDS
 from belote_env.checks import check_choice, check_number, check_whole
+from belote_env.engine.bits import popcount
 from belote_env.engine.jit import kernel
 from belote_env.engine.options import rule_data
 from belote_env.engine.rng import stream_key
@@ -46,6 +47,8 @@ Objective = Literal["marks", "points"]
 _MARKS: Final = 0
 _MARGIN: Final = 1
 _MOST_POSTPONED: Final = 4
+_MOST_LOST: Final = 100
+_LEAST_SLIP: Final = 1e-6
 _SHARE: Final = 4
 """Worlds that a thread solves before it looks at the clock."""
 _AT_ONCE: Final = 256
@@ -53,7 +56,9 @@ _AT_ONCE: Final = 256
 
 
 @kernel
-def value_cards(rules: Any, states: Any, exact: bool, budget: int, table: Any, values: Any) -> None:
+def value_cards(
+    rules: Any, states: Any, exact: bool, budget: int, loss: float, table: Any, values: Any
+) -> None:
     """What every legal card is worth to the side of seat 0 in some worlds.
 
     If marks are enough, the solver stops as soon as they are certain: all trick points with which a
@@ -64,6 +69,7 @@ def value_cards(rules: Any, states: Any, exact: bool, budget: int, table: Any, v
         states: the worlds, in the play, shape (n,).
         exact: whether margins must be exact too.
         budget: how many cards the solver may play in a world.
+        loss: points that the own side loses yet with a full hand, less with fewer cards.
         table: from `new_table`.
         values: float64 [n, 32, 2] to write: marks of the own side less the others', and margins of
             trick points, both in the middle of what is left open.
@@ -79,13 +85,16 @@ def value_cards(rules: Any, states: Any, exact: bool, budget: int, table: Any, v
         marks = np.empty(NUM_VALUES, np.int64)
         zero = OFFSET
     for k in range(len(states)):
-        enter_marks(r, states, k, ended, marks, zero)
+        contract = int64(states[k].contract)
+        given = enter_marks(r, states, k, ended, marks, zero)
+        cards_left = popcount(int64(states[k].hands[0]))
+        expect_losses(r, contract, marks, zero, given, loss * cards_left / HAND_SIZE)
         bound_cards(r, states[k], work, table, budget, lower, upper)
         for card in range(NUM_CARDS):
             if lower[card] != NOT_LEGAL:
                 value = (lower[card] + upper[card]) >> 1
-                values[k, card, _MARKS] = marks[zero + value]
-                values[k, card, _MARGIN] = to_margin(r, int64(states[k].contract), value)
+                values[k, card, _MARKS] = marks[zero + value] / UNIT
+                values[k, card, _MARGIN] = to_margin(r, contract, value)
 
 
 @kernel
@@ -116,6 +125,9 @@ class PimcAgent(SearchAgent):
             if all worlds that are possible have been looked at, and cannot be repeated exactly
             otherwise.
         objective: what is averaged, ``"marks"`` or trick ``"points"``.
+        expected_loss: points that its side is taken to lose with a full hand, and less with fewer
+            cards, as it will not see all hands; 0 to 100.  Marks are averaged over what is lost, so
+            a contract that is only just made in a world counts for less.
         weights: how likely worlds are taken to be (`agents.search.beliefs`).
         call_slip: if by the heuristic player, how likely another call is than the one it makes.
         trust: and how likely a side is to be heuristic players before it has played a card, 0 to 1.
@@ -127,9 +139,10 @@ class PimcAgent(SearchAgent):
             times as long.
         hindsight: most cards in the hand of an opponent with which the cards that it has played
             count by how good they were, 0 to 8, 0 for never (`agents.search.hindsight`).
-        card_slip: how likely a card is then that was not among the best, above 0 and at most 1.
-        hindsight_budget: how many cards the solver may play to find that out in a world, the last
-            card first, up to `UNLIMITED`; None for as many as it needs.
+        card_slip: how likely a card is then that was not among the best, 1e-6 to 1.
+        hindsight_budget: how many cards the solver may play to find that out in a world, up to
+            `UNLIMITED`; None for as many as it needs.  The last cards are judged first, and those
+            that are left count as best.
         threads: threads that share the worlds, up to `MOST_THREADS`; decisions do not depend on it.
         seed: seed of its random numbers; fresh entropy for None.
 
@@ -143,6 +156,7 @@ class PimcAgent(SearchAgent):
         worlds: int = 32,
         time_ms: float | None = None,
         objective: Objective = "marks",
+        expected_loss: float = 0.0,
         weights: Weights = "uniform",
         call_slip: float = 0.1,
         trust: float = 0.5,
@@ -163,6 +177,7 @@ class PimcAgent(SearchAgent):
         self._worlds = check_whole("worlds", worlds, 1, MOST_WORLDS)
         self._time_ms = check_time(time_ms)
         self._main = _MARGIN if objective == "points" else _MARKS
+        self._loss = check_number("expected_loss", expected_loss, most=_MOST_LOST)
         self._budget = _check_budget("budget", budget)
         self._postpone = check_whole("postpone", postpone, most=_MOST_POSTPONED)
         if self._postpone and time_ms is not None:
@@ -171,7 +186,7 @@ class PimcAgent(SearchAgent):
             )
         self._postpone_hand = check_whole("postpone_hand", postpone_hand, 1, HAND_SIZE)
         self._hindsight = check_whole("hindsight", hindsight, most=HAND_SIZE)
-        self._card_slip = check_number("card_slip", card_slip, above=True, most=1)
+        self._card_slip = check_number("card_slip", card_slip, least=_LEAST_SLIP, most=1)
         self._hindsight_budget = _check_budget("hindsight_budget", hindsight_budget)
         threads = check_whole("threads", threads, 1, MOST_THREADS)
         self._tables = [new_table() for _ in range(threads)]
@@ -230,8 +245,6 @@ class PimcAgent(SearchAgent):
         """Sums over some worlds, each by its share in hindsight, and the sum of the shares."""
         if self._hindsight:
             shares = shares * self._judge(known, key, hands)
-            likely = shares >= HARDLY * shares.max()
-            hands, shares = hands[likely], shares[likely]
         states = new_states(len(hands))
         states[:] = known
         states["hands"] = hands
@@ -270,7 +283,9 @@ class PimcAgent(SearchAgent):
         values = np.zeros((len(states), NUM_CARDS, 2))
 
         def solve(own: slice, table: NDArray[np.int64]) -> None:
-            value_cards(self._data, states[own], exact, self._budget, table, values[own])
+            value_cards(
+                self._data, states[own], exact, self._budget, self._loss, table, values[own]
+            )
 
         self._shared(solve, len(states))
         return values

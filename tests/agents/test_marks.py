@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from agents.search.double_dummy import to_margin
-from agents.search.marks import end_with, enter_marks
+from agents.search.marks import UNIT, end_with, enter_marks, expect_losses
 from belote_env.actions import BID_GENERALE
 from belote_env.engine.jit import from_python
 from belote_env.engine.options import rule_data
@@ -21,6 +21,7 @@ from tests.property.strategies import Line
 
 _end_with = from_python(end_with)
 _enter_marks = from_python(enter_marks)
+_expect_losses = from_python(expect_losses)
 _to_margin = from_python(to_margin)
 ZERO, NONE = 100, np.iinfo(np.int64).min
 RULES = (
@@ -101,4 +102,45 @@ def test_marks_never_fall_under_any_options_that_the_solver_takes():
         for k in range(0, len(states), 9):
             marks = entered_marks(line, states, k)
             assert (np.diff(marks[marks != NONE]) >= 0).all(), (line.rules.id, states[k])
+            compared += 1
+
+
+def mean_marks(marks: dict[int, int], value: int, total: int, loss: float) -> float:
+    """Marks if some points of a value are lost, summed over how many."""
+    least = max(min(marks), 0)
+    if value <= least:
+        return marks[value]
+    mean, chance = 0.0, 1 / (1 + loss)
+    for lost in range(5_000):
+        # Whoever does not make capot has all points, less those lost beside.
+        left = value if lost == 0 else min(value, total + 1) - lost
+        mean += chance * marks[max(left, least)]
+        chance *= loss / (1 + loss)
+    return mean
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_expected_marks_are_the_mean_over_what_is_lost(rules: str):
+    rng = random.Random(rules)
+    compared = 0
+    while compared < 6:
+        line = random_line(rng, rules)
+        data = rule_data(line.rules)
+        states = line.states()
+        states = states[(states["phase"] == PLAY) & (states["num_played"] < 32)]
+        for k in range(compared, len(states), 13):
+            contract = int(states[k]["contract"])
+            marks = entered_marks(line, states, k)
+            values = np.flatnonzero(marks != NONE) - ZERO
+            whole = dict(zip(values.tolist(), marks[ZERO + values].tolist(), strict=True))
+            for loss in (0.0, 0.5, 12.0):
+                expected = marks.copy()
+                bounds = int(values[0]), int(values[-1])
+                _expect_losses(data[0], contract, expected, ZERO, bounds, loss)
+                assert (np.diff(expected[ZERO + values]) >= 0).all()
+                for value in whole:
+                    mean = mean_marks(whole, value, int(data["total"][0, contract]), loss)
+                    assert expected[ZERO + value] / UNIT == pytest.approx(
+                        mean, abs=0.5 / UNIT + 1e-6
+                    )
             compared += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf, nan
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from agents.search.beliefs import Worlds
 from agents.search.determinize import list_worlds, num_worlds, sample_worlds
 from agents.search.double_dummy import NOT_LEGAL, solve_cards
+from agents.search.marks import UNIT
 from agents.search.pack import enter_world
-from agents.search.pimc import PimcAgent
+from agents.search.pimc import Objective, PimcAgent
 from belote_env.engine.jit import from_python
 from belote_env.engine.options import rule_data
 from belote_env.engine.rng import stream_key
@@ -66,12 +67,31 @@ def test_marks_are_those_of_an_exact_solver(rules: str):
     compared = 0
     for position in choices(rules, 5, 24):
         if position.state["phase"] == PLAY and position.state["num_played"] >= 8:
-            quick = PimcAgent(rules, worlds=6).evaluate(position.known, KEY)
-            exact = PimcAgent(rules, worlds=6, objective="points").evaluate(position.known, KEY)
-            np.testing.assert_array_equal(quick[:, 0], exact[:, 0])
+            for loss in (0.0, 6.0):
+                quick, exact = (
+                    PimcAgent(rules, worlds=6, objective=objective, expected_loss=loss).evaluate(
+                        position.known, KEY
+                    )
+                    for objective in get_args(Objective)
+                )
+                np.testing.assert_array_equal(quick[:, 0], exact[:, 0])
             compared += 1
 
     assert compared > 5
+
+
+def test_what_is_expected_to_be_lost_makes_no_card_better():
+    worse = 0
+    for position in choices("classic", 3, 60):
+        if position.state["phase"] == PLAY and position.state["num_played"] >= 12:
+            plain, careful = (
+                PimcAgent("classic", worlds=6, expected_loss=loss).evaluate(position.known, KEY)
+                for loss in (0.0, 10.0)
+            )
+            assert (careful[:, 0] <= plain[:, 0] + 1 / UNIT).all()
+            worse += not np.allclose(careful[:, 0], plain[:, 0])
+
+    assert worse > 5
 
 
 def test_a_world_drawn_again_counts_again(monkeypatch: pytest.MonkeyPatch):
@@ -150,6 +170,8 @@ def test_a_limit_of_time_and_a_budget_are_kept_to():
         ({"time_ms": 1e300}, "time_ms=1e.300: use a number above 0 and at most 86,400,000"),
         ({"objective": "tricks"}, "objective='tricks': use one of 'marks', 'points'"),
         ({"objective": []}, r"objective=\[\]: use one of"),
+        ({"expected_loss": -1}, "expected_loss=-1: use a number of at least 0 and at most 100"),
+        ({"expected_loss": nan}, "expected_loss=nan: use a number"),
         ({"weights": "best"}, "weights='best': use one of 'uniform', 'heuristic'"),
         ({"call_slip": None}, "call_slip=None: use a number"),
         ({"trust": nan}, "trust=nan: use a number"),
@@ -160,7 +182,7 @@ def test_a_limit_of_time_and_a_budget_are_kept_to():
         ({"postpone": True}, "postpone=True: use a whole number 0-4"),
         ({"hindsight": 9}, "hindsight=9: use a whole number 0-8"),
         ({"hindsight_budget": -1}, "hindsight_budget=-1: use a whole number"),
-        ({"card_slip": 0}, "card_slip=0: use a number above 0"),
+        ({"card_slip": 0}, "card_slip=0: use a number of at least 1e-06"),
         ({"threads": 0}, "threads=0: use a whole number 1-256"),
         ({"threads": "2"}, "threads='2': use a whole number"),
         ({"threads": 1_000_000}, "threads=1000000: use a whole number 1-256"),

@@ -26,6 +26,7 @@ AGENTS: Final = (
     "ismcts(iterations=100, observers=open, worlds=16, weights=heuristic)",
     "pimc(worlds=2, budget=1000)",
     "pimc(worlds=2, budget=1000, weights=heuristic)",
+    "pimc(worlds=4, budget=1000, hindsight=8, hindsight_budget=1000)",
     "montecarlo(worlds=8)",
 )
 
